@@ -1,0 +1,23 @@
+/** Every migration, in order. */
+import { tenants } from "./0001_tenants.ts";
+import { memory } from "./0002_memory.ts";
+import { conversations } from "./0003_conversations.ts";
+import { tools } from "./0004_tools.ts";
+import { archives } from "./0005_archives.ts";
+import { runs } from "./0006_runs.ts";
+import { groups } from "./0007_groups.ts";
+import { models } from "./0008_models.ts";
+import { search } from "./0009_search.ts";
+import type { Migration } from "./migration.ts";
+
+export const migrations: readonly Migration[] = [
+  tenants,
+  memory,
+  conversations,
+  tools,
+  archives,
+  runs,
+  groups,
+  models,
+  search,
+];
