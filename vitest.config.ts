@@ -1,18 +1,32 @@
 import { defineConfig } from "vitest/config";
 
 const conditions = ["memoir-source", "node", "import", "module", "default"];
+// The big numbers live in *.long.ts files: `npm run test:long`.
+const kinds = process.env.MEMOIR_TEST_LONG ? "{test,long}" : "test";
+// These two build and install the whole program: a suite, and a budget, of their own.
+const packages = ["conformance/packages.test.ts", "conformance/two-commands.test.ts"];
+const unit = [`packages/*/src/**/*.${kinds}.{ts,tsx}`];
+const conformance = [`conformance/**/*.${kinds}.ts`];
+const slow = { fileParallelism: false, testTimeout: 180_000, hookTimeout: 300_000 };
+const exclude = ["**/node_modules/**"];
 
 export default defineConfig({
   resolve: { conditions },
   ssr: { resolve: { conditions, externalConditions: conditions } },
   test: {
     execArgv: ["--conditions=memoir-source", "--disable-warning=ExperimentalWarning"],
+    globalSetup: ["conformance/global-setup.ts"],
+    setupFiles: ["conformance/end-with-vitest.ts"],
     testTimeout: 30_000,
     hookTimeout: 60_000,
     pool: "forks",
     projects: [
-      { extends: true, test: { name: "unit", include: ["packages/*/src/**/*.test.ts"] } },
-      { extends: true, test: { name: "conformance", include: ["conformance/**/*.test.ts"], fileParallelism: false, testTimeout: 180_000 } },
+      { extends: true, test: { name: "unit", include: unit, exclude } },
+      {
+        extends: true,
+        test: { name: "conformance", include: conformance, exclude: [...exclude, ...packages], ...slow },
+      },
+      { extends: true, test: { name: "packages", include: packages, exclude, ...slow } },
     ],
   },
 });

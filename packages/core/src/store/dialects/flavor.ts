@@ -15,4 +15,6 @@ export interface Flavor {
   readonly enableVectors: string[];
   /** The text as compared without regard to case. */
   fold(text: Expression<string | null>): RawBuilder<string>;
+  /** The text as sorted by its bytes, the same on every machine. */
+  bytewise(text: Expression<string | null>): RawBuilder<string>;
 }

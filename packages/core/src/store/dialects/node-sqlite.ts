@@ -33,6 +33,7 @@ export const sqliteFlavor: Flavor = {
   vector: "blob",
   enableVectors: [],
   fold: (text) => sql<string>`fold(${text})`,
+  bytewise: (text) => sql<string>`${text}`,
   textIndex: (table, scope, column) => [
     `create virtual table ${table}_text using fts5(scope, body, content='', contentless_delete=1, tokenize='porter unicode61 remove_diacritics 2')`,
     `create trigger ${table}_text_insert after insert on ${table} when new.${column} is not null begin

@@ -10,6 +10,7 @@ export const postgresFlavor: Flavor = {
   vector: "halfvec",
   enableVectors: ["create extension if not exists vector"],
   fold: (text) => sql<string>`lower(${text})`,
+  bytewise: (text) => sql<string>`${text} collate "C"`,
   textIndex: (table, scope, column) => [
     `alter table ${table} add column text_index tsvector generated always as (
        to_tsvector('simple'::regconfig, replace(${scope}, '-', '')) ||

@@ -21,7 +21,6 @@ export const memory: Migration = {
        autoclear smallint not null,
        sleeptime smallint,
        hidden smallint,
-       git_memory smallint not null,
        max_files_open integer not null,
        file_view_chars integer not null,
        last_run_at bigint,

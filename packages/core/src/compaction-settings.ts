@@ -1,0 +1,16 @@
+/** How an agent's context is shortened when it grows too long. */
+import type { JsonObject } from "./json.ts";
+
+export const compactionModes = ["all", "sliding_window", "self_compact_all", "self_compact_sliding_window"] as const;
+
+export type CompactionMode = (typeof compactionModes)[number];
+
+export interface CompactionSettings {
+  readonly model: string | null;
+  readonly modelSettings: JsonObject | null;
+  readonly prompt: string | null;
+  readonly acknowledgement: boolean;
+  readonly clipChars: number | null;
+  readonly mode: CompactionMode;
+  readonly slidingWindowPercentage: number;
+}

@@ -1,0 +1,38 @@
+/** The public API. A test keeps the list of names. */
+export type { Actor } from "./actor.ts";
+export { type AgentKind, agentKinds } from "./agent-kinds.ts";
+export { type CompactionMode, type CompactionSettings, compactionModes } from "./compaction-settings.ts";
+export { type ErrorCode, type ErrorDetails, isMemoirError, MemoirError } from "./errors.ts";
+export { defaultOrgId, defaultUserId, type IdPrefix, isId, uuid4Pattern } from "./ids.ts";
+export type { JsonObject, JsonValue } from "./json.ts";
+export type { Log } from "./log.ts";
+export { Memoir, type MemoirOptions } from "./memoir.ts";
+export type {
+  Effort,
+  EmbeddingConfig,
+  ModelConfig,
+  Reasoning,
+  ReasoningEffort,
+  ResponseFormat,
+  Verbosity,
+} from "./model-config.ts";
+export type { NewAgent } from "./services/agent-create.ts";
+export type { EmbeddingRequest, ModelRequest } from "./services/agent-model.ts";
+export { type AgentRelation, type AgentSecret, type AgentView, agentRelations } from "./services/agent-view.ts";
+export type { AgentListRequest, AgentService, AgentUpdate } from "./services/agents.ts";
+export type { BlockService, BlockUpdate, NewBlock, TaggedBlock } from "./services/blocks.ts";
+export type { InitialMessage } from "./services/first-messages.ts";
+export type { IdentityService, IdentityUpdate, NewIdentity } from "./services/identities.ts";
+export type { TagService } from "./services/tags.ts";
+export type { Agent, AgentFilter, AgentOrder } from "./store/agents.ts";
+export type { BlockCause, BlockVersion } from "./store/block-versions.ts";
+export type { Block, BlockFilter } from "./store/blocks.ts";
+export type { Folder } from "./store/folders.ts";
+export type { Group, GroupKind } from "./store/groups.ts";
+export type { Identity, IdentityFilter, IdentityKind, IdentityProperty } from "./store/identities.ts";
+export type { MigrationReport } from "./store/migrate.ts";
+export type { PageRequest } from "./store/paging.ts";
+export type { DatabaseFacts } from "./store/system.ts";
+export type { Tool } from "./store/tools.ts";
+export type { ChildArgs, ToolRule } from "./tool-rules.ts";
+export { version } from "./version.ts";

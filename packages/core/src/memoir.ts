@@ -1,0 +1,150 @@
+/** Memoir as a library: one object that owns a database and offers the services over it. */
+import type { Actor } from "./actor.ts";
+import { MemoirError } from "./errors.ts";
+import { defaultOrgId, defaultUserId } from "./ids.ts";
+import { type Log, silentLog } from "./log.ts";
+import { builtinEmbeddingHandle } from "./model/catalogue.ts";
+import type { Runtime } from "./runtime.ts";
+import { type AgentService, createAgentService } from "./services/agents.ts";
+import { seedBaseTools } from "./services/base-tools.ts";
+import { type BlockService, createBlockService } from "./services/blocks.ts";
+import { createIdentityService, type IdentityService } from "./services/identities.ts";
+import { createTagService, type TagService } from "./services/tags.ts";
+import type { Durability } from "./store/dialects/node-sqlite.ts";
+import type { MigrationReport } from "./store/migrate.ts";
+import { isPostgresUrl, Store } from "./store/store.ts";
+import { type DatabaseFacts, ensureDefaults, findUser, inspectDatabase, ping } from "./store/system.ts";
+import { createVault, readOrCreateKeyFile, type Vault } from "./vault.ts";
+
+export interface MemoirOptions {
+  /** A file path, `:memory:`, or a `postgres://` address. */
+  readonly database: string;
+  /** Seals secrets. Required with PostgreSQL; a file beside the database is made for SQLite. */
+  readonly encryptionKey?: string;
+  /** SQLite only: `full` (default) survives a power cut, `normal` a crash of the program. */
+  readonly durability?: Durability;
+  /** Most connections to PostgreSQL at once. */
+  readonly poolSize?: number;
+  /** Handles used when a request names no model. */
+  readonly defaultModel?: string;
+  readonly defaultEmbedding?: string;
+  readonly contextWindowCap?: number;
+  readonly log?: Log;
+}
+
+export class Memoir {
+  readonly #options: MemoirOptions;
+  #started: Started | undefined;
+
+  constructor(options: MemoirOptions) {
+    this.#options = options;
+  }
+
+  /** Opens the database, migrates it, and begins to work. */
+  async start(): Promise<MigrationReport> {
+    if (this.#started) throw new MemoirError("invalid-argument", "this Memoir has been started already");
+    const options = this.#options;
+    refuseMissingKey(options);
+    const store = await Store.open(options);
+    try {
+      const report = await store.migrate();
+      await ensureDefaults(store);
+      const runtime: Runtime = {
+        store,
+        vault: openVault(options),
+        log: options.log ?? silentLog,
+        defaults: {
+          model: options.defaultModel,
+          embedding: options.defaultEmbedding ?? builtinEmbeddingHandle,
+          contextWindowCap: options.contextWindowCap ?? 128_000,
+        },
+      };
+      await seedBaseTools(runtime);
+      this.#started = {
+        store,
+        agents: createAgentService(runtime),
+        blocks: createBlockService(runtime),
+        identities: createIdentityService(runtime),
+        tags: createTagService(runtime),
+      };
+      return report;
+    } catch (error) {
+      await store.close();
+      throw error;
+    }
+  }
+
+  async close(): Promise<void> {
+    const started = this.#started;
+    this.#started = undefined;
+    await started?.store.close();
+  }
+
+  get agents(): AgentService {
+    return this.#running.agents;
+  }
+
+  get blocks(): BlockService {
+    return this.#running.blocks;
+  }
+
+  get identities(): IdentityService {
+    return this.#running.identities;
+  }
+
+  get tags(): TagService {
+    return this.#running.tags;
+  }
+
+  /** Who acts where nobody logs in. */
+  get defaultActor(): Actor {
+    return { orgId: defaultOrgId, userId: defaultUserId };
+  }
+
+  async findActor(userId: string): Promise<Actor | undefined> {
+    const user = await findUser(this.#running.store, userId);
+    return user && { orgId: user.orgId, userId: user.id };
+  }
+
+  /** Where the data lives, fit for showing. */
+  get location(): { readonly kind: "sqlite" | "postgres"; readonly path: string } {
+    const { store } = this.#running;
+    return { kind: store.flavor.name, path: store.location };
+  }
+
+  /** Throws when the database does not answer. */
+  async ping(): Promise<void> {
+    await ping(this.#running.store);
+  }
+
+  async inspectDatabase(): Promise<DatabaseFacts> {
+    return await inspectDatabase(this.#running.store);
+  }
+
+  get #running(): Started {
+    if (!this.#started) throw new MemoirError("invalid-argument", "call start() before using Memoir");
+    return this.#started;
+  }
+}
+
+interface Started {
+  readonly store: Store;
+  readonly agents: AgentService;
+  readonly blocks: BlockService;
+  readonly identities: IdentityService;
+  readonly tags: TagService;
+}
+
+function openVault({ database, encryptionKey }: MemoirOptions): Vault {
+  if (encryptionKey) return createVault(encryptionKey);
+  if (database === ":memory:") return createVault(crypto.randomUUID());
+  return createVault(readOrCreateKeyFile(`${database}.key`));
+}
+
+function refuseMissingKey({ database, encryptionKey }: MemoirOptions): void {
+  if (encryptionKey || !isPostgresUrl(database)) return;
+  throw new MemoirError(
+    "invalid-argument",
+    "PostgreSQL needs an encryption key for secrets: set MEMOIR_ENCRYPTION_KEY to a long random text, the same on every server.",
+  );
+}

@@ -1,0 +1,30 @@
+/** What every room above the store is handed. */
+import type { Actor } from "./actor.ts";
+import type { Log } from "./log.ts";
+import type { Scope } from "./store/scope.ts";
+import type { Store } from "./store/store.ts";
+import type { Vault } from "./vault.ts";
+
+export interface Runtime {
+  readonly store: Store;
+  readonly vault: Vault;
+  readonly log: Log;
+  readonly defaults: Defaults;
+}
+
+/** What applies when a request does not say. */
+export interface Defaults {
+  /** Handle of the model of new agents; without one a request must name it. */
+  readonly model: string | undefined;
+  readonly embedding: string;
+  /** Larger windows are used only when asked for. */
+  readonly contextWindowCap: number;
+}
+
+export function readScope(runtime: Runtime, actor: Actor): Scope {
+  return runtime.store.read(actor.orgId);
+}
+
+export function write<R>(runtime: Runtime, actor: Actor, work: (scope: Scope) => Promise<R>): Promise<R> {
+  return runtime.store.write(actor.orgId, work);
+}

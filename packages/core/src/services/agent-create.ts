@@ -1,0 +1,296 @@
+/** Makes an agent with everything it starts with, inside one transaction. */
+import type { Actor } from "../actor.ts";
+import type { AgentKind } from "../agent-kinds.ts";
+import type { CompactionSettings } from "../compaction-settings.ts";
+import { invalidInput, MemoirError } from "../errors.ts";
+import type { JsonObject } from "../json.ts";
+import { exitTools, kindTraits, multiAgentTools, sleeptimeChatTools } from "../loop/kinds.ts";
+import { blockDescriptions, systemPrompts } from "../memory/prompts.ts";
+import { isTimezone } from "../memory/time.ts";
+import type { ModelConfig, ResponseFormat } from "../model-config.ts";
+import type { Runtime } from "../runtime.ts";
+import { attachBlocks } from "../store/agent-blocks.ts";
+import { type Agent, insertAgent } from "../store/agents.ts";
+import { getBlocks } from "../store/blocks.ts";
+import { getFolders, insertFolder, replaceAgentFolders } from "../store/folders.ts";
+import { getIdentities, linkIdentities } from "../store/identities.ts";
+import type { Scope } from "../store/scope.ts";
+import { replaceSecrets } from "../store/secrets.ts";
+import { addTags } from "../store/tags.ts";
+import { attachTools, findToolsByName, getTools, type Tool } from "../store/tools.ts";
+import type { ToolRule } from "../tool-rules.ts";
+import {
+  type EmbeddingRequest,
+  fileLimits,
+  type ModelRequest,
+  resolveCompaction,
+  resolveEmbedding,
+  resolveModel,
+} from "./agent-model.ts";
+import { randomAgentName } from "./agent-names.ts";
+import { secretPlace } from "./agent-view.ts";
+import { apiCause, createBlocks, type NewBlock } from "./blocks.ts";
+import { type InitialMessage, startConversation } from "./first-messages.ts";
+
+export interface NewAgent extends ModelRequest, EmbeddingRequest {
+  readonly name?: string;
+  readonly kind?: AgentKind;
+  readonly description?: string | null;
+  readonly metadata?: JsonObject | null;
+  readonly system?: string;
+  readonly blocks?: readonly NewBlock[];
+  readonly blockIds?: readonly string[];
+  /** By name. */
+  readonly tools?: readonly string[];
+  readonly toolIds?: readonly string[];
+  readonly includeBaseTools?: boolean;
+  readonly includeMultiAgentTools?: boolean;
+  readonly includeBaseToolRules?: boolean;
+  readonly toolRules?: readonly ToolRule[];
+  readonly tags?: readonly string[];
+  readonly identityIds?: readonly string[];
+  readonly folderIds?: readonly string[];
+  readonly includeDefaultFolder?: boolean;
+  readonly secrets?: Readonly<Record<string, string>>;
+  readonly initialMessages?: readonly InitialMessage[];
+  readonly compaction?: Partial<CompactionSettings>;
+  readonly responseFormat?: ResponseFormat | null;
+  readonly timezone?: string;
+  readonly autoclear?: boolean;
+  readonly sleeptime?: boolean | null;
+  readonly maxFilesOpen?: number;
+  readonly fileViewChars?: number;
+  readonly hidden?: boolean | null;
+  readonly projectId?: string | null;
+  readonly templateId?: string | null;
+  readonly baseTemplateId?: string | null;
+}
+
+/** Agents with this tag are tools of other agents and stay out of lists. */
+const subagentTag = "role:subagent";
+export const gitMemoryTag = "git-memory-enabled";
+
+export async function createAgent(runtime: Runtime, scope: Scope, actor: Actor, given: NewAgent): Promise<Agent> {
+  const kind = given.kind ?? "letta_v1_agent";
+  if (kind === "voice_convo_agent" && !given.sleeptime) {
+    throw invalidInput("enable_sleeptime", "a voice_convo_agent needs enable_sleeptime: true");
+  }
+  const model = resolveModel(given, kind, runtime.defaults);
+  const tools = await resolveTools(scope, kind, given);
+  const agent = newAgent(runtime, scope, actor, { ...given, kind }, model, tools);
+  await insertAgent(scope, agent);
+  await attachTools(
+    scope,
+    agent.id,
+    tools.map(({ id }) => id),
+  );
+  await giveBlocks(scope, actor, agent, given);
+  await addTags(scope, "agent", agent.id, given.tags ?? []);
+  await giveIdentities(scope, agent.id, given.identityIds ?? []);
+  await giveFolders(scope, actor, agent, given);
+  await sealSecrets(runtime, scope, actor, agent.id, given.secrets ?? {});
+  await startConversation(scope, actor, agent, given.initialMessages);
+  return agent;
+}
+
+function newAgent(
+  runtime: Runtime,
+  scope: Scope,
+  actor: Actor,
+  given: NewAgent & { kind: AgentKind },
+  model: ModelConfig,
+  tools: readonly Tool[],
+): Agent {
+  const at = scope.now();
+  const limits = fileLimits(model.contextWindow);
+  const agent: Agent = {
+    id: scope.newId("agent"),
+    name: given.name ?? randomAgentName(),
+    kind: given.kind,
+    description: given.description ?? null,
+    system: given.system ?? systemPrompts[given.kind],
+    metadata: given.metadata ?? null,
+    model,
+    embedding: resolveEmbedding(given, runtime.defaults),
+    compaction: resolveCompaction(model, given.compaction),
+    responseFormat: given.responseFormat ?? null,
+    toolRules: resolveToolRules(given, model, tools),
+    timezone: given.timezone ?? "UTC",
+    autoclear: kindTraits[given.kind].forcesAutoclear || (given.autoclear ?? false),
+    sleeptime: given.sleeptime ?? null,
+    hidden: given.tags?.includes(subagentTag) ? true : (given.hidden ?? null),
+    maxFilesOpen: given.maxFilesOpen ?? limits.maxFilesOpen,
+    fileViewChars: given.fileViewChars ?? limits.fileViewChars,
+    lastRunAt: null,
+    lastRunMs: null,
+    lastStopReason: null,
+    projectId: given.projectId ?? null,
+    templateId: given.templateId ?? null,
+    baseTemplateId: given.baseTemplateId ?? null,
+    deploymentId: null,
+    entityId: null,
+    createdAt: at,
+    updatedAt: at,
+    createdBy: actor.userId,
+    updatedBy: actor.userId,
+  };
+  checkAgent(agent);
+  return agent;
+}
+
+const maxOpenFiles = 1000;
+
+/** The rules every write of an agent keeps. */
+export function checkAgent(agent: Pick<Agent, "name" | "timezone" | "maxFilesOpen" | "fileViewChars">): void {
+  if (!/^[\p{L}\p{M}\p{N} _'-]+$/u.test(agent.name)) {
+    throw invalidInput(
+      "name",
+      `the agent name "${agent.name}" may hold letters, digits, spaces, and the characters _ - ' only, at least one`,
+    );
+  }
+  if (!isTimezone(agent.timezone)) {
+    throw invalidInput("timezone", `timezone "${agent.timezone}" is not known; use a name such as Europe/Paris or UTC`);
+  }
+  if (agent.maxFilesOpen < 1 || agent.maxFilesOpen > maxOpenFiles) {
+    throw new MemoirError(
+      "invalid-argument",
+      `max_files_open is ${agent.maxFilesOpen}; it must be from 1 to ${maxOpenFiles}`,
+      { details: { field: "max_files_open" } },
+    );
+  }
+  if (agent.fileViewChars < 1) {
+    throw invalidInput("per_file_view_window_char_limit", "per_file_view_window_char_limit must be at least 1");
+  }
+}
+
+async function resolveTools(scope: Scope, kind: AgentKind, given: NewAgent): Promise<Tool[]> {
+  const names = new Set([...baseToolNames(kind, given), ...(given.tools ?? [])]);
+  const byName = await findToolsByName(scope, [...names]);
+  const missing = [...names].filter((name) => !byName.some((tool) => tool.name === name));
+  if (missing.length > 0) {
+    throw new MemoirError("invalid-argument", `Tools not found by name: ${missing.join(", ")}`, {
+      details: { field: "tools" },
+    });
+  }
+  return [...byName, ...(await getToolsOrRefuse(scope, given.toolIds ?? []))];
+}
+
+function baseToolNames(kind: AgentKind, given: NewAgent): readonly string[] {
+  const base = given.includeBaseTools === false ? [] : ownTools(kind, given.sleeptime ?? false);
+  return given.includeMultiAgentTools ? [...base, ...multiAgentTools] : base;
+}
+
+const keepsOwnTools: ReadonlySet<AgentKind> = new Set(["voice_sleeptime_agent", "voice_convo_agent", "sleeptime_agent"]);
+
+function ownTools(kind: AgentKind, sleeptime: boolean): readonly string[] {
+  return sleeptime && !keepsOwnTools.has(kind) ? sleeptimeChatTools : kindTraits[kind].baseTools;
+}
+
+/** Ids that do not exist are the caller's mistake (400), as names are. */
+export async function getToolsOrRefuse(scope: Scope, ids: readonly string[]): Promise<Tool[]> {
+  try {
+    return await getTools(scope, ids);
+  } catch (error) {
+    if (!(error instanceof MemoirError && error.code === "not-found")) throw error;
+    throw new MemoirError("invalid-argument", `Tools not found by id: ${error.details.id}`, {
+      details: { field: "tool_ids" },
+      cause: error,
+    });
+  }
+}
+
+const baseKinds: ReadonlySet<string> = new Set(["core", "memory", "sleeptime"]);
+
+function resolveToolRules(given: NewAgent & { kind: AgentKind }, model: ModelConfig, tools: readonly Tool[]): ToolRule[] {
+  const rules: ToolRule[] = [...(given.toolRules ?? [])];
+  const add = (rule: ToolRule) => {
+    if (!rules.some((other) => other.tool === rule.tool && other.type === rule.type)) rules.push(rule);
+  };
+  if (wantsBaseRules(given, model)) {
+    for (const { name, kind } of tools) {
+      if (exitTools.has(name)) add({ type: "exit", tool: name });
+      else if (baseKinds.has(kind)) add({ type: "continue", tool: name });
+    }
+  }
+  for (const { name, needsApproval } of tools) {
+    if (needsApproval) add({ type: "approval", tool: name });
+  }
+  return rules;
+}
+
+/** These follow tool descriptions well enough without rules. */
+const unruledModels = ["claude-4-sonnet", "claude-3-5-sonnet", "gpt-5", "gemini-2.5-pro"];
+
+function wantsBaseRules(given: NewAgent & { kind: AgentKind }, { model }: ModelConfig): boolean {
+  if (given.kind === "sleeptime_agent") return given.includeBaseToolRules ?? true;
+  if (given.includeBaseToolRules !== undefined) return given.includeBaseToolRules;
+  if (!model.includes("mini") && unruledModels.some((name) => model.includes(name))) return false;
+  const isPlainChat = given.kind === "letta_v1_agent" && given.includeBaseTools !== false && !given.sleeptime;
+  return !isPlainChat || (given.toolRules?.length ?? 0) > 0;
+}
+
+async function giveBlocks(scope: Scope, actor: Actor, agent: Agent, given: NewAgent): Promise<void> {
+  const hasGitMemory = given.tags?.includes(gitMemoryTag) ?? false;
+  const inline = (given.blocks ?? []).map((block) => ({
+    ...block,
+    description: block.description ?? stockDescription(block.label),
+    label: hasGitMemory && !block.label.startsWith("system/") ? `system/${block.label}` : block.label,
+  }));
+  const created = await createBlocks(scope, inline, apiCause(actor));
+  const existing = await getBlocks(scope, given.blockIds ?? []);
+  await attachBlocks(scope, agent.id, [...created, ...existing]);
+}
+
+function stockDescription(label: string): string | null {
+  if (label === "human" || label === "system/human") return blockDescriptions.human;
+  if (label === "persona" || label === "system/persona") return blockDescriptions.persona;
+  return null;
+}
+
+export async function giveIdentities(scope: Scope, agentId: string, identityIds: readonly string[]): Promise<void> {
+  await getIdentities(scope, identityIds);
+  await linkIdentities(
+    scope,
+    "agent",
+    identityIds.map((identityId) => ({ ownerId: agentId, identityId })),
+  );
+}
+
+async function giveFolders(scope: Scope, actor: Actor, agent: Agent, given: NewAgent): Promise<void> {
+  const folders = await getFolders(scope, given.folderIds ?? []);
+  const ids = folders.map(({ id }) => id);
+  if (given.includeDefaultFolder) {
+    const at = scope.now();
+    const folder = {
+      id: scope.newId("source"),
+      name: `${agent.name} External Data Source`,
+      description: null,
+      instructions: null,
+      metadata: null,
+      embedding: agent.embedding,
+      createdAt: at,
+      updatedAt: at,
+      createdBy: actor.userId,
+      updatedBy: actor.userId,
+    };
+    await insertFolder(scope, folder);
+    ids.push(folder.id);
+  }
+  if (ids.length > 0) await replaceAgentFolders(scope, agent.id, ids);
+}
+
+export async function sealSecrets(
+  runtime: Runtime,
+  scope: Scope,
+  actor: Actor,
+  ownerId: string,
+  secrets: Readonly<Record<string, string>>,
+): Promise<void> {
+  const sealed = Object.entries(secrets).map(([name, value]) => ({
+    id: scope.newId("agent-env"),
+    name,
+    description: null,
+    ...runtime.vault.seal(value, secretPlace(scope, ownerId, name)),
+  }));
+  await replaceSecrets(scope, ownerId, sealed, actor.userId);
+}

@@ -1,0 +1,115 @@
+/** An agent together with what it holds, as far as the caller asked. Many agents cost as many queries as one. */
+import { notFound } from "../errors.ts";
+import type { Runtime } from "../runtime.ts";
+import { loadAgentBlocks } from "../store/agent-blocks.ts";
+import { type Agent, findAgent } from "../store/agents.ts";
+import { loadContextMessageIds } from "../store/conversations.ts";
+import { type Folder, loadAgentFolders } from "../store/folders.ts";
+import { type Group, loadManagedGroups } from "../store/groups.ts";
+import { type Identity, loadIdentities } from "../store/identities.ts";
+import type { Scope } from "../store/scope.ts";
+import { listSecrets } from "../store/secrets.ts";
+import { loadTags } from "../store/tags.ts";
+import { loadAgentTools, type Tool } from "../store/tools.ts";
+import { type TaggedBlock, withAllTags } from "./blocks.ts";
+
+export const agentRelations = ["blocks", "tools", "folders", "tags", "identities", "secrets", "group"] as const;
+
+export type AgentRelation = (typeof agentRelations)[number];
+
+export const allRelations: ReadonlySet<AgentRelation> = new Set(agentRelations);
+export const noRelations: ReadonlySet<AgentRelation> = new Set();
+
+export interface AgentSecret {
+  readonly id: string;
+  readonly name: string;
+  readonly value: string;
+  readonly description: string | null;
+}
+
+/** Relations that were not asked for are empty. */
+export interface AgentView {
+  readonly agent: Agent;
+  /** What its default conversation has in context, the system message first. */
+  readonly contextMessageIds: readonly string[];
+  readonly blocks: readonly TaggedBlock[];
+  readonly tools: readonly Tool[];
+  readonly folders: readonly Folder[];
+  readonly tags: readonly string[];
+  readonly identities: readonly Identity[];
+  readonly secrets: readonly AgentSecret[];
+  readonly group: Group | null;
+}
+
+export async function viewAgent(
+  runtime: Runtime,
+  scope: Scope,
+  id: string,
+  relations: ReadonlySet<AgentRelation>,
+): Promise<AgentView> {
+  const agent = await findAgent(scope, id);
+  const [view] = agent ? await viewAgents(runtime, scope, [agent], relations) : [];
+  if (!view) throw notFound("agent", id);
+  return view;
+}
+
+export async function viewAgents(
+  runtime: Runtime,
+  scope: Scope,
+  agents: readonly Agent[],
+  relations: ReadonlySet<AgentRelation>,
+): Promise<AgentView[]> {
+  const ids = agents.map(({ id }) => id);
+  const wanted = (relation: AgentRelation) => (relations.has(relation) ? ids : []);
+  const contexts = await loadContextMessageIds(scope, ids);
+  const blocks = await loadTaggedBlocks(scope, wanted("blocks"));
+  const tools = await loadAgentTools(scope, wanted("tools"));
+  const folders = await loadAgentFolders(scope, wanted("folders"));
+  const tags = await loadTags(scope, "agent", wanted("tags"));
+  const identities = await loadIdentities(scope, "agent", wanted("identities"));
+  const secrets = await loadSecrets(runtime, scope, wanted("secrets"));
+  const groups = await loadManagedGroups(scope, wanted("group"));
+  return agents.map((agent) => ({
+    agent,
+    contextMessageIds: contexts.get(agent.id) ?? [],
+    blocks: blocks.get(agent.id) ?? [],
+    tools: tools.get(agent.id) ?? [],
+    folders: folders.get(agent.id) ?? [],
+    tags: tags.get(agent.id) ?? [],
+    identities: identities.get(agent.id) ?? [],
+    secrets: secrets.get(agent.id) ?? [],
+    group: groups.get(agent.id) ?? null,
+  }));
+}
+
+async function loadTaggedBlocks(scope: Scope, agentIds: readonly string[]): Promise<Map<string, TaggedBlock[]>> {
+  const held = await loadAgentBlocks(scope, agentIds);
+  const distinct = new Map([...held.values()].flat().map((block) => [block.id, block]));
+  const tagged = new Map((await withAllTags(scope, [...distinct.values()])).map((block) => [block.id, block]));
+  return new Map(
+    [...held].map(([agentId, blocks]) => [agentId, blocks.flatMap((block) => tagged.get(block.id) ?? [])]),
+  );
+}
+
+async function loadSecrets(
+  runtime: Runtime,
+  scope: Scope,
+  agentIds: readonly string[],
+): Promise<Map<string, AgentSecret[]>> {
+  const stored = await listSecrets(scope, agentIds);
+  return Map.groupBy(
+    stored.map((secret) => ({
+      id: secret.id,
+      ownerId: secret.ownerId,
+      name: secret.name,
+      value: runtime.vault.open(secret, secretPlace(scope, secret.ownerId, secret.name)),
+      description: secret.description,
+    })),
+    ({ ownerId }) => ownerId,
+  );
+}
+
+/** What a sealed secret is bound to. */
+export function secretPlace(scope: Scope, ownerId: string, name: string): string {
+  return `${scope.orgId}/${ownerId}/${name}`;
+}

@@ -1,0 +1,244 @@
+/** What callers can do with agents. */
+import type { Actor } from "../actor.ts";
+import type { CompactionSettings } from "../compaction-settings.ts";
+import { MemoirError } from "../errors.ts";
+import type { JsonObject } from "../json.ts";
+import type { ResponseFormat } from "../model-config.ts";
+import { type Runtime, readScope, write } from "../runtime.ts";
+import { attachBlocks, detachAllBlocks, detachBlock } from "../store/agent-blocks.ts";
+import {
+  type Agent,
+  type AgentFilter,
+  type AgentOrder,
+  countAgents,
+  deleteAgent,
+  getAgent,
+  listAgents,
+  updateAgent,
+} from "../store/agents.ts";
+import { getBlock, getBlocks } from "../store/blocks.ts";
+import { getFolders, replaceAgentFolders } from "../store/folders.ts";
+import { getIdentity, linkIdentities, unlinkIdentities } from "../store/identities.ts";
+import type { PageRequest } from "../store/paging.ts";
+import type { Scope } from "../store/scope.ts";
+import { deleteSecrets } from "../store/secrets.ts";
+import { replaceTags } from "../store/tags.ts";
+import { attachTools, detachAllTools } from "../store/tools.ts";
+import { isReferenceViolation } from "../store/violations.ts";
+import type { ToolRule } from "../tool-rules.ts";
+import { checkAgent, createAgent, getToolsOrRefuse, giveIdentities, type NewAgent, sealSecrets } from "./agent-create.ts";
+import {
+  type EmbeddingRequest,
+  type ModelRequest,
+  mergeCompaction,
+  resolveEmbedding,
+  resolveModel,
+} from "./agent-model.ts";
+import { type AgentRelation, type AgentView, allRelations, viewAgent, viewAgents } from "./agent-view.ts";
+import { replaceContext } from "./context.ts";
+import { dissolvePairs, listCompanionIds, pairWithCompanion } from "./sleeptime-pair.ts";
+
+/** Only what is given changes; lists replace the whole set. */
+export interface AgentUpdate extends ModelRequest, EmbeddingRequest {
+  readonly name?: string;
+  readonly description?: string;
+  readonly metadata?: JsonObject;
+  readonly system?: string;
+  readonly toolIds?: readonly string[];
+  readonly blockIds?: readonly string[];
+  readonly folderIds?: readonly string[];
+  readonly identityIds?: readonly string[];
+  readonly tags?: readonly string[];
+  readonly toolRules?: readonly ToolRule[];
+  /** The context of the default conversation, the system message first. */
+  readonly contextMessageIds?: readonly string[];
+  readonly secrets?: Readonly<Record<string, string>>;
+  readonly compaction?: Partial<CompactionSettings>;
+  readonly responseFormat?: ResponseFormat;
+  readonly autoclear?: boolean;
+  readonly sleeptime?: boolean;
+  readonly lastRunAt?: number;
+  readonly lastRunMs?: number;
+  readonly lastStopReason?: string;
+  readonly timezone?: string;
+  readonly maxFilesOpen?: number;
+  readonly fileViewChars?: number;
+  readonly hidden?: boolean;
+  readonly projectId?: string;
+  readonly templateId?: string;
+  readonly baseTemplateId?: string;
+}
+
+export interface AgentService {
+  create(actor: Actor, agent: NewAgent): Promise<AgentView>;
+  get(actor: Actor, id: string, relations?: ReadonlySet<AgentRelation>): Promise<AgentView>;
+  list(actor: Actor, request: AgentListRequest): Promise<AgentView[]>;
+  count(actor: Actor, filter?: AgentFilter): Promise<number>;
+  update(actor: Actor, id: string, update: AgentUpdate): Promise<AgentView>;
+  delete(actor: Actor, id: string): Promise<void>;
+  attachBlock(actor: Actor, id: string, blockId: string): Promise<AgentView>;
+  detachBlock(actor: Actor, id: string, blockId: string): Promise<AgentView>;
+  attachIdentity(actor: Actor, id: string, identityId: string): Promise<void>;
+  detachIdentity(actor: Actor, id: string, identityId: string): Promise<void>;
+}
+
+export interface AgentListRequest {
+  readonly filter?: AgentFilter;
+  readonly page: PageRequest;
+  readonly orderBy?: AgentOrder;
+  readonly relations?: ReadonlySet<AgentRelation>;
+}
+
+export function createAgentService(runtime: Runtime): AgentService {
+  const view = (scope: Scope, id: string, relations = allRelations) => viewAgent(runtime, scope, id, relations);
+  return {
+    create: (actor, given) =>
+      write(runtime, actor, async (scope) => {
+        const agent = await createAgent(runtime, scope, actor, given);
+        if (agent.sleeptime) await pairWithCompanion(runtime, scope, actor, agent);
+        return await view(scope, agent.id);
+      }),
+    get: (actor, id, relations) => view(readScope(runtime, actor), id, relations),
+    list: async (actor, { filter = {}, page, orderBy, relations = allRelations }) => {
+      const scope = readScope(runtime, actor);
+      return await viewAgents(runtime, scope, await listAgents(scope, filter, page, orderBy), relations);
+    },
+    count: (actor, filter) => countAgents(readScope(runtime, actor), filter),
+    update: (actor, id, update) =>
+      write(runtime, actor, async (scope) => {
+        await applyUpdate(runtime, scope, actor, await getAgent(scope, id), update);
+        return await view(scope, id);
+      }),
+    delete: (actor, id) => write(runtime, actor, (scope) => removeAgent(scope, id)),
+    attachBlock: (actor, id, blockId) =>
+      write(runtime, actor, async (scope) => {
+        await getAgent(scope, id);
+        const block = await getBlock(scope, blockId);
+        for (const holder of [id, ...(await listCompanionIds(scope, id))]) await attachBlocks(scope, holder, [block]);
+        return await view(scope, id);
+      }),
+    detachBlock: (actor, id, blockId) =>
+      write(runtime, actor, async (scope) => {
+        await getAgent(scope, id);
+        await detachBlock(scope, id, blockId);
+        return await view(scope, id);
+      }),
+    attachIdentity: (actor, id, identityId) =>
+      write(runtime, actor, async (scope) => {
+        await getAgent(scope, id);
+        await getIdentity(scope, identityId);
+        await linkIdentities(scope, "agent", [{ ownerId: id, identityId }]);
+      }),
+    detachIdentity: (actor, id, identityId) =>
+      write(runtime, actor, async (scope) => {
+        await getAgent(scope, id);
+        await getIdentity(scope, identityId);
+        await unlinkIdentities(scope, "agent", { ownerId: id, identityId });
+      }),
+  };
+}
+
+async function removeAgent(scope: Scope, id: string): Promise<void> {
+  await getAgent(scope, id);
+  await dissolvePairs(scope, id);
+  await deleteSecrets(scope, id);
+  try {
+    await deleteAgent(scope, id);
+  } catch (error) {
+    if (!isReferenceViolation(error)) throw error;
+    throw new MemoirError("conflict", `agent "${id}" manages a group: delete the group or give it another manager first`, {
+      details: { entity: "agent", id },
+      cause: error,
+    });
+  }
+}
+
+async function applyUpdate(
+  runtime: Runtime,
+  scope: Scope,
+  actor: Actor,
+  agent: Agent,
+  update: AgentUpdate,
+): Promise<void> {
+  const next = mergeUpdate(runtime, scope, actor, agent, update);
+  checkAgent(next);
+  await updateAgent(scope, agent.id, next);
+  if (update.toolIds) {
+    const tools = await getToolsOrRefuse(scope, update.toolIds);
+    await detachAllTools(scope, agent.id);
+    await attachTools(
+      scope,
+      agent.id,
+      tools.map(({ id }) => id),
+    );
+  }
+  if (update.blockIds) {
+    const blocks = await getBlocks(scope, update.blockIds);
+    await detachAllBlocks(scope, agent.id);
+    await attachBlocks(scope, agent.id, blocks);
+  }
+  if (update.folderIds) {
+    await getFolders(scope, update.folderIds);
+    await replaceAgentFolders(scope, agent.id, update.folderIds);
+  }
+  if (update.identityIds) {
+    await unlinkIdentities(scope, "agent", { ownerId: agent.id });
+    await giveIdentities(scope, agent.id, update.identityIds);
+  }
+  if (update.tags) await replaceTags(scope, "agent", agent.id, update.tags);
+  if (update.secrets) await sealSecrets(runtime, scope, actor, agent.id, update.secrets);
+  if (update.contextMessageIds) await replaceContext(scope, agent.id, update.contextMessageIds);
+  if (update.sleeptime) await pairWithCompanion(runtime, scope, actor, next);
+}
+
+function mergeUpdate(runtime: Runtime, scope: Scope, actor: Actor, agent: Agent, update: AgentUpdate): Agent {
+  const given = <K extends keyof Agent & keyof AgentUpdate>(field: K): Agent[K] =>
+    (update[field] === undefined ? agent[field] : update[field]) as Agent[K];
+  return {
+    ...agent,
+    name: given("name"),
+    description: given("description"),
+    metadata: given("metadata"),
+    system: given("system"),
+    toolRules: given("toolRules"),
+    responseFormat: given("responseFormat"),
+    autoclear: given("autoclear"),
+    sleeptime: given("sleeptime"),
+    lastRunAt: given("lastRunAt"),
+    lastRunMs: given("lastRunMs"),
+    lastStopReason: given("lastStopReason"),
+    timezone: given("timezone"),
+    maxFilesOpen: given("maxFilesOpen"),
+    fileViewChars: given("fileViewChars"),
+    hidden: given("hidden"),
+    projectId: given("projectId"),
+    templateId: given("templateId"),
+    baseTemplateId: given("baseTemplateId"),
+    compaction: update.compaction ? mergeCompaction(agent.compaction, update.compaction) : agent.compaction,
+    model: mergeModel(runtime, agent, update),
+    embedding:
+      update.embedding === undefined && update.embeddingConfig === undefined
+        ? agent.embedding
+        : resolveEmbedding(update, runtime.defaults),
+    updatedAt: scope.now(),
+    updatedBy: actor.userId,
+  };
+}
+
+const modelFields = [
+  "model",
+  "modelConfig",
+  "modelSettings",
+  "contextWindow",
+  "maxOutputTokens",
+  "reasoning",
+  "parallelToolCalls",
+] as const satisfies readonly (keyof ModelRequest)[];
+
+function mergeModel(runtime: Runtime, agent: Agent, update: AgentUpdate): Agent["model"] {
+  if (modelFields.every((field) => update[field] === undefined)) return agent.model;
+  const isNewModel = update.model !== undefined || update.modelConfig !== undefined;
+  const request = isNewModel ? update : { ...update, modelConfig: agent.model };
+  const config = resolveModel(request, agent.kind, runtime.defaults);
+  return update.maxOutputTokens === null ? { ...config, maxOutputTokens: null } : config;
+}

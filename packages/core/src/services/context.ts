@@ -1,0 +1,30 @@
+/** Setting a conversation's context by hand. */
+import { MemoirError } from "../errors.ts";
+import { appendContext, getDefaultConversation, updateConversation } from "../store/conversations.ts";
+import { getByIds } from "../store/entity.ts";
+import { messageEntity } from "../store/messages.ts";
+import type { Scope } from "../store/scope.ts";
+
+/** Entries are never rewritten: the new list is added at the end and the watermark moved to its start. */
+export async function replaceContext(scope: Scope, agentId: string, messageIds: readonly string[]): Promise<void> {
+  const messages = await getByIds(scope, messageEntity, messageIds);
+  const [first, ...rest] = messages;
+  if (first?.role !== "system" || messages.some((message) => message.agentId !== agentId)) {
+    throw new MemoirError(
+      "invalid-argument",
+      "message_ids must start with a system message and name messages of this agent only",
+      { details: { field: "message_ids" } },
+    );
+  }
+  const conversation = await getDefaultConversation(scope, agentId);
+  await updateConversation(scope, conversation.id, {
+    systemMessageId: first.id,
+    summaryMessageId: null,
+    watermark: conversation.nextPosition,
+  });
+  await appendContext(
+    scope,
+    conversation.id,
+    rest.map(({ id }) => id),
+  );
+}

@@ -1,0 +1,117 @@
+/** The messages an agent's default conversation starts with. */
+import type { Actor } from "../actor.ts";
+import { kindTraits } from "../loop/kinds.ts";
+import { compileSystemMessage } from "../memory/compile.ts";
+import { loginEnvelope, systemEnvelope, toolReturnEnvelope, userEnvelope } from "../memory/envelopes.ts";
+import { bootMessages } from "../memory/prompts.ts";
+import { loadAgentBlocks } from "../store/agent-blocks.ts";
+import type { Agent } from "../store/agents.ts";
+import { appendContext, insertConversation, updateConversation } from "../store/conversations.ts";
+import { insertMessages, type Message, newMessage } from "../store/messages.ts";
+import type { Scope } from "../store/scope.ts";
+
+export interface InitialMessage {
+  readonly role: "user" | "system" | "assistant";
+  readonly text: string;
+  readonly name?: string | null;
+  readonly otid?: string | null;
+  readonly senderId?: string | null;
+}
+
+export async function startConversation(
+  scope: Scope,
+  actor: Actor,
+  agent: Agent,
+  given: readonly InitialMessage[] | undefined,
+): Promise<void> {
+  const conversation = await insertConversation(scope, { agentId: agent.id, isDefault: true, createdBy: actor.userId });
+  const write = createWriter(scope, actor, agent, conversation.id);
+  const system = write({ role: "system", content: text(await compileFirst(scope, agent)) });
+  const rest = given ? given.flatMap((message) => toMessages(write, agent, message)) : bootSequence(write, agent);
+  await insertMessages(scope, [system, ...rest]);
+  await updateConversation(scope, conversation.id, { systemMessageId: system.id });
+  await appendContext(
+    scope,
+    conversation.id,
+    rest.map(({ id }) => id),
+  );
+}
+
+async function compileFirst(scope: Scope, agent: Agent): Promise<string> {
+  const blocks = (await loadAgentBlocks(scope, [agent.id])).get(agent.id) ?? [];
+  return compileSystemMessage({
+    agentId: agent.id,
+    kind: agent.kind,
+    system: agent.system,
+    timezone: agent.timezone,
+    blocks,
+    conversationId: "default",
+    compiledAt: agent.createdAt,
+    recallCount: 0,
+    archivalCount: 0,
+    archivalTags: [],
+  });
+}
+
+type Write = (message: Pick<Message, "role"> & Partial<Message>) => Message;
+
+function createWriter(scope: Scope, actor: Actor, agent: Agent, conversationId: string): Write {
+  return (message) =>
+    newMessage(scope, {
+      agentId: agent.id,
+      conversationId,
+      model: agent.model.model,
+      createdBy: actor.userId,
+      updatedBy: actor.userId,
+      ...message,
+    });
+}
+
+const text = (value: string) => [{ type: "text" as const, text: value }];
+
+function bootSequence(write: Write, agent: Agent): Message[] {
+  if (!kindTraits[agent.kind].hasBootSequence) return [];
+  const time = { at: agent.createdAt, timezone: agent.timezone };
+  return [
+    ...speakByTool(write, agent, bootMessages.greeting, bootMessages.thought),
+    write({ role: "user", content: text(loginEnvelope(time)) }),
+  ];
+}
+
+/** Older kinds get their events in envelopes and speak through a tool; newer ones in plain text. */
+function toMessages(write: Write, agent: Agent, given: InitialMessage): Message[] {
+  const { speaksByTool } = kindTraits[agent.kind];
+  const time = { at: agent.createdAt, timezone: agent.timezone };
+  const origin = { name: given.name ?? null, otid: given.otid ?? null, senderId: given.senderId ?? null };
+  switch (given.role) {
+    case "user": {
+      const packed = speaksByTool ? userEnvelope(given.text, time, given.name) : given.text;
+      return [write({ role: "user", content: text(packed), searchText: given.text, ...origin })];
+    }
+    case "system": {
+      const packed = speaksByTool ? systemEnvelope(given.text, time) : given.text;
+      return [write({ role: "system", content: text(packed), ...origin })];
+    }
+    case "assistant":
+      return speaksByTool
+        ? speakByTool(write, agent, given.text, null)
+        : [write({ role: "assistant", content: text(given.text), searchText: given.text, ...origin })];
+  }
+}
+
+function speakByTool(write: Write, agent: Agent, message: string, thought: string | null): Message[] {
+  const time = { at: agent.createdAt, timezone: agent.timezone };
+  const call = write({ role: "assistant", searchText: message, content: thought === null ? null : text(thought) });
+  const callId = `call_${call.id.slice("message-".length).replaceAll("-", "").slice(0, 24)}`;
+  const output = toolReturnEnvelope(null, false, time);
+  return [
+    { ...call, toolCalls: [{ id: callId, name: "send_message", arguments: JSON.stringify({ message }) }] },
+    write({
+      role: "tool",
+      name: "send_message",
+      toolCallId: callId,
+      content: text(output),
+      toolReturns: [{ callId, status: "success", output }],
+    }),
+  ];
+}

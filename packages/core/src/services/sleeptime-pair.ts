@@ -1,0 +1,82 @@
+/** A chat agent's companion: a second agent that tends their shared memory between turns. */
+import type { Actor } from "../actor.ts";
+import { memoryPersona } from "../memory/prompts.ts";
+import type { Runtime } from "../runtime.ts";
+import { attachBlocks, loadAgentBlocks } from "../store/agent-blocks.ts";
+import { type Agent, deleteAgent, updateAgent } from "../store/agents.ts";
+import { deleteGroup, type Group, insertGroup, listGroupsOfMember, loadManagedGroups } from "../store/groups.ts";
+import type { Scope } from "../store/scope.ts";
+import { deleteSecrets } from "../store/secrets.ts";
+import { createAgent } from "./agent-create.ts";
+
+const companionKinds: ReadonlySet<string> = new Set(["sleeptime", "voice_sleeptime"]);
+const turnsBetweenRounds = 5;
+
+/** Makes the companion and their group, unless there is one already. */
+export async function pairWithCompanion(runtime: Runtime, scope: Scope, actor: Actor, agent: Agent): Promise<void> {
+  if ((await loadManagedGroups(scope, [agent.id])).has(agent.id)) return;
+  const isVoice = agent.kind === "voice_convo_agent";
+  const companion = await createAgent(runtime, scope, actor, {
+    name: `${agent.name}-sleeptime`,
+    kind: isVoice ? "voice_sleeptime_agent" : "sleeptime_agent",
+    modelConfig: agent.model,
+    ...(agent.embedding ? { embeddingConfig: agent.embedding } : {}),
+    blocks: [{ label: "memory_persona", ...memoryPersona }],
+    timezone: agent.timezone,
+    projectId: agent.projectId,
+  });
+  const shared = (await loadAgentBlocks(scope, [agent.id])).get(agent.id) ?? [];
+  await attachBlocks(scope, companion.id, shared);
+  await insertGroup(scope, newPair(scope, actor, agent, companion, isVoice));
+}
+
+function newPair(scope: Scope, actor: Actor, agent: Agent, companion: Agent, isVoice: boolean): Group {
+  const at = scope.now();
+  return {
+    id: scope.newId("group"),
+    kind: isVoice ? "voice_sleeptime" : "sleeptime",
+    description: "",
+    managerAgentId: agent.id,
+    terminationToken: null,
+    maxTurns: null,
+    frequency: isVoice ? null : turnsBetweenRounds,
+    turns: isVoice ? null : -1,
+    lastMessageId: null,
+    maxBuffer: isVoice ? 30 : null,
+    minBuffer: isVoice ? 15 : null,
+    hidden: null,
+    projectId: agent.projectId,
+    templateId: null,
+    baseTemplateId: null,
+    deploymentId: null,
+    createdAt: at,
+    updatedAt: at,
+    createdBy: actor.userId,
+    updatedBy: actor.userId,
+    agentIds: [companion.id],
+    sharedBlockIds: [],
+  };
+}
+
+/** The agents that share a block attached to this one. */
+export async function listCompanionIds(scope: Scope, agentId: string): Promise<readonly string[]> {
+  const group = (await loadManagedGroups(scope, [agentId])).get(agentId);
+  return group && companionKinds.has(group.kind) ? group.agentIds : [];
+}
+
+/** Before an agent goes: its companions go with it, and a manager loses its companion. */
+export async function dissolvePairs(scope: Scope, agentId: string): Promise<void> {
+  const managed = (await loadManagedGroups(scope, [agentId])).get(agentId);
+  if (managed && companionKinds.has(managed.kind)) {
+    await deleteGroup(scope, managed.id);
+    for (const companion of managed.agentIds) {
+      await deleteSecrets(scope, companion);
+      await deleteAgent(scope, companion);
+    }
+  }
+  for (const group of await listGroupsOfMember(scope, agentId)) {
+    if (!companionKinds.has(group.kind)) continue;
+    await deleteGroup(scope, group.id);
+    if (group.managerAgentId !== null) await updateAgent(scope, group.managerAgentId, { sleeptime: null });
+  }
+}

@@ -1,0 +1,25 @@
+/**
+ * The difference between two texts as one replaced run of lines: what the edits of a memory block look like. Small to
+ * store, trivial to apply.
+ */
+export interface LineDiff {
+  /** Lines kept at the start. */
+  readonly at: number;
+  readonly remove: number;
+  readonly insert: readonly string[];
+}
+
+export function diffLines(before: string, after: string): LineDiff {
+  const old = before.split("\n");
+  const next = after.split("\n");
+  const shorter = Math.min(old.length, next.length);
+  let at = 0;
+  while (at < shorter && old[at] === next[at]) at++;
+  let tail = 0;
+  while (tail < shorter - at && old[old.length - 1 - tail] === next[next.length - 1 - tail]) tail++;
+  return { at, remove: old.length - tail - at, insert: next.slice(at, next.length - tail) };
+}
+
+export function applyLineDiff(before: string, diff: LineDiff): string {
+  return before.split("\n").toSpliced(diff.at, diff.remove, ...diff.insert).join("\n");
+}

@@ -1,0 +1,100 @@
+/** What belongs to no organization: the organizations themselves, and finding out whose a login is. */
+import { sql } from "kysely";
+import { defaultOrgId, defaultUserId } from "../ids.ts";
+import type { Store } from "./store.ts";
+
+export interface User {
+  readonly id: string;
+  readonly orgId: string;
+  readonly name: string;
+}
+
+/** The organization and user of a server without logins. They exist from the first start on. */
+export async function ensureDefaults(store: Store): Promise<void> {
+  const at = store.now();
+  await store.unscoped
+    .insertInto("organization")
+    .values({ id: defaultOrgId, name: "default_org", base_tools_key: null, created_at: at, updated_at: at })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+  await store.unscoped
+    .insertInto("user")
+    .values({
+      id: defaultUserId,
+      org_id: defaultOrgId,
+      name: "default_user",
+      role: "owner",
+      created_at: at,
+      updated_at: at,
+    })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
+
+export async function findUser(store: Store, id: string): Promise<User | undefined> {
+  return await store.unscoped
+    .selectFrom("user")
+    .select(["id", "org_id as orgId", "name"])
+    .where("id", "=", id)
+    .executeTakeFirst();
+}
+
+/** Organizations whose base tools are not those of `key`. */
+export async function listOrgsWithOtherTools(store: Store, key: string): Promise<string[]> {
+  const rows = await store.unscoped
+    .selectFrom("organization")
+    .select("id")
+    .where(sql`coalesce(base_tools_key, '')`, "<>", key)
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+export async function markBaseTools(store: Store, orgId: string, key: string): Promise<void> {
+  await store.unscoped.updateTable("organization").set({ base_tools_key: key }).where("id", "=", orgId).execute();
+}
+
+/** Answers when the database does. */
+export async function ping(store: Store): Promise<void> {
+  await sql`select 1`.execute(store.unscoped);
+}
+
+export interface DatabaseFacts {
+  readonly version: string;
+  readonly revision: string | undefined;
+  /** Plain sentences about what a crash or power cut may cost. */
+  readonly durability: string;
+  readonly problems: string[];
+}
+
+export async function inspectDatabase(store: Store): Promise<DatabaseFacts> {
+  const db = store.unscoped;
+  const revision = (
+    await db.selectFrom("memoir_migration").select("name").orderBy("name", "desc").limit(1).executeTakeFirst()
+  )?.name;
+  if (store.flavor.name === "sqlite") {
+    const version = await sql<{ version: string }>`select sqlite_version() as version`.execute(db);
+    const journal = await sql<{ journal_mode: string }>`pragma journal_mode`.execute(db);
+    const level = await sql<{ synchronous: number }>`pragma synchronous`.execute(db);
+    const check = await sql<{ quick_check: string }>`pragma quick_check`.execute(db);
+    const problems = check.rows.map((row) => row.quick_check).filter((line) => line !== "ok");
+    const isFull = (level.rows[0]?.synchronous ?? 0) >= 2;
+    return {
+      version: `SQLite ${version.rows[0]?.version}`,
+      revision,
+      durability: `journal ${journal.rows[0]?.journal_mode}; ${
+        isFull ? "synchronous full: survives a power cut" : "synchronous normal: a power cut may cost the last commits"
+      }`,
+      problems,
+    };
+  }
+  const version = await sql<{ server_version: string }>`show server_version`.execute(db);
+  const commit = await sql<{ synchronous_commit: string }>`show synchronous_commit`.execute(db);
+  const fsync = await sql<{ fsync: string }>`show fsync`.execute(db);
+  const problems = fsync.rows[0]?.fsync === "on" ? [] : ["fsync is off: a crash of the machine may destroy the database"];
+  return {
+    version: `PostgreSQL ${version.rows[0]?.server_version}`,
+    revision,
+    durability: `synchronous_commit ${commit.rows[0]?.synchronous_commit}, fsync ${fsync.rows[0]?.fsync}`,
+    problems,
+  };
+}

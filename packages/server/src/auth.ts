@@ -1,0 +1,38 @@
+/** Who is asking, and with which generation of client. */
+import { createHash, timingSafeEqual } from "node:crypto";
+import { type Actor, isId, type Memoir, MemoirError } from "@memoir/core";
+import type { FastifyRequest } from "fastify";
+
+/** In password mode: `Authorization: Bearer <password>` or `X-BARE-PASSWORD: password <password>`. */
+export function isAuthorized(request: FastifyRequest, password: string): boolean {
+  const bearer = request.headers.authorization;
+  const bare = request.headers["x-bare-password"];
+  return isSame(bearer, `Bearer ${password}`) || isSame(String(bare ?? ""), `password ${password}`);
+}
+
+/** Compares digests, so that neither length nor content shows in the time taken. */
+function isSame(given: string | undefined, expected: string): boolean {
+  const digest = (text: string) => createHash("sha256").update(text).digest();
+  return timingSafeEqual(digest(given ?? ""), digest(expected));
+}
+
+/** The user named by the `user_id` header; the default user where there is none, or where it names nobody. */
+export async function resolveActor(memoir: Memoir, request: FastifyRequest): Promise<Actor> {
+  const userId = request.headers.user_id;
+  if (typeof userId !== "string" || userId === "") return memoir.defaultActor;
+  if (!isId("user", userId)) {
+    throw new MemoirError("invalid-argument", `Invalid user ID format: ${userId}. Expected format: 'user-<uuid4>'`);
+  }
+  return (await memoir.findActor(userId)) ?? memoir.defaultActor;
+}
+
+/**
+ * Clients from 1.0 on name their version in a header of their own. Callers without a user agent count as current;
+ * browsers, curl and the older clients do not.
+ */
+export function isCurrentClient(request: FastifyRequest): boolean {
+  if (request.headers["x-stainless-package-version"]) return true;
+  const agent = request.headers["user-agent"];
+  if (agent === undefined || agent === "") return true;
+  return /^(@letta-ai\/)?letta-client\/1\./.test(agent);
+}

@@ -1,0 +1,63 @@
+/** Reads JSON bodies. What a database or a response could choke on is taken out or refused here, at the door. */
+import { ValidationError } from "./errors.ts";
+
+const deepest = 128;
+
+/** Nothing in, nothing out: an empty body counts as absent. */
+export function parseJsonBody(text: string): unknown {
+  if (text.trim() === "") return undefined;
+  refuseDeepNesting(text);
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(text, hasUnsafeKey(text) ? dropUnsafeKeys : undefined);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : "unreadable";
+    throw invalidJson(`JSON decode error: ${reason}`);
+  }
+  return hasUnstorableText(text) ? cleanValue(parsed) : parsed;
+}
+
+/** Text both databases can store: without NUL and without halves of surrogate pairs. */
+export function cleanText(text: string): string {
+  const withoutNul = text.includes("\u0000") ? text.replaceAll("\u0000", "") : text;
+  return withoutNul.isWellFormed() ? withoutNul : withoutNul.replaceAll(/\p{Surrogate}/gu, "");
+}
+
+function invalidJson(msg: string): ValidationError {
+  return new ValidationError([{ type: "json_invalid", loc: ["body", 0], msg, input: {} }]);
+}
+
+function refuseDeepNesting(text: string): void {
+  let depth = 0;
+  let isInString = false;
+  for (let index = 0; index < text.length; index++) {
+    const character = text.charCodeAt(index);
+    if (isInString) {
+      if (character === 0x5c) index++;
+      else if (character === 0x22) isInString = false;
+    } else if (character === 0x22) isInString = true;
+    else if (character === 0x5b || character === 0x7b) {
+      if (++depth > deepest) throw invalidJson(`the body is nested more than ${deepest} levels deep`);
+    } else if (character === 0x5d || character === 0x7d) depth--;
+  }
+}
+
+/** Keys that would reach an object's prototype; written with escapes they are found too. */
+function hasUnsafeKey(text: string): boolean {
+  return /__proto__|\\u005f/i.test(text);
+}
+
+function dropUnsafeKeys(key: string, value: unknown): unknown {
+  return key === "__proto__" ? undefined : value;
+}
+
+function hasUnstorableText(text: string): boolean {
+  return /\\u0000|\\ud[89a-f]/i.test(text);
+}
+
+function cleanValue(value: unknown): unknown {
+  if (typeof value === "string") return cleanText(value);
+  if (Array.isArray(value)) return value.map(cleanValue);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [cleanText(key), cleanValue(inner)]));
+}

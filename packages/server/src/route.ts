@@ -1,0 +1,44 @@
+/**
+ * One table row per operation: what it takes, what it answers, who handles it. Registration, validation and the OpenAPI
+ * document all read the same row.
+ */
+import type { Actor } from "@memoir/core";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import type { z } from "zod";
+
+export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+
+export interface RouteInput<P, Q, B> {
+  readonly params: P;
+  readonly query: Q;
+  readonly body: B;
+  readonly actor: Actor;
+  /** The caller is a client of the current generation, which wants relations only where it asks for them. */
+  readonly isCurrentClient: boolean;
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+}
+
+export interface Route<P = unknown, Q = unknown, B = unknown, R = unknown> {
+  readonly method: Method;
+  /** As documented: `/v1/agents/{agent_id}`. */
+  readonly path: string;
+  readonly operationId: string;
+  readonly summary: string;
+  readonly tag: string;
+  readonly isDeprecated?: boolean;
+  /** Answered without a login, also in password mode. */
+  readonly isOpen?: boolean;
+  readonly params?: z.ZodType<P>;
+  readonly query?: z.ZodType<Q>;
+  readonly body?: z.ZodType<B>;
+  readonly isBodyOptional?: boolean;
+  readonly status?: number;
+  readonly response: z.ZodType<R>;
+  readonly handler: (input: RouteInput<P, Q, B>) => Promise<R>;
+}
+
+/** Checks the row's parts against each other and forgets the types, so that rows of all kinds fit one list. */
+export function defineRoute<P = unknown, Q = unknown, B = unknown, R = unknown>(route: Route<P, Q, B, R>): Route {
+  return route as unknown as Route;
+}

@@ -1,0 +1,79 @@
+/** From zod's issues to the records that clients of the old server know. */
+import type { z } from "zod";
+import { ValidationError } from "./errors.ts";
+
+export interface ValidationRecord {
+  readonly type: string;
+  readonly loc: readonly (string | number)[];
+  readonly msg: string;
+  readonly input: unknown;
+  readonly ctx?: Readonly<Record<string, unknown>>;
+}
+
+export type Place = "path" | "query" | "body";
+
+export function parseInput<T>(schema: z.ZodType<T>, input: unknown, place: Place): T {
+  const result = schema.safeParse(input, { reportInput: true });
+  if (result.success) return result.data;
+  const issues = result.error.issues.flatMap(flattenUnion);
+  const records = issues.map((issue) => toRecord(issue, place));
+  throw new ValidationError(records, place === "path" ? issues.flatMap(exampleOf) : []);
+}
+
+type Issue = z.core.$ZodIssue;
+
+/** A union that fits nowhere reports its most promising branch: the one that got furthest. */
+function flattenUnion(issue: Issue): Issue[] {
+  if (issue.code !== "invalid_union" || issue.errors.length === 0) return [issue];
+  const branches = issue.errors.map((branch) =>
+    branch.map((inner) => ({ ...inner, path: [...issue.path, ...inner.path] }) as Issue),
+  );
+  const best = branches.reduce((left, right) => (depthOf(right) > depthOf(left) ? right : left));
+  return best.flatMap(flattenUnion);
+}
+
+function depthOf(issues: readonly Issue[]): number {
+  return Math.max(...issues.map(({ path }) => path.length)) - issues.length / 1000;
+}
+
+function toRecord(issue: Issue, place: Place): ValidationRecord {
+  const loc = [place, ...issue.path.map((key) => (typeof key === "number" ? key : String(key)))];
+  const input = shorten(issue.input);
+  if (issue.code === "invalid_type" && issue.input === undefined) {
+    return { type: "missing", loc, msg: "Field required", input: null };
+  }
+  if (issue.code === "invalid_type") {
+    return { type: `${issue.expected}_type`, loc, msg: `Input should be a valid ${issue.expected}`, input };
+  }
+  if (issue.code === "unrecognized_keys") {
+    const msg = `Extra inputs are not permitted: ${issue.keys.join(", ")}`;
+    return { type: "extra_forbidden", loc: [...loc, ...issue.keys.slice(0, 1)], msg, input: null };
+  }
+  if (issue.code === "invalid_value") {
+    const expected = issue.values.map((value) => `'${String(value)}'`).join(", ");
+    return { type: "enum", loc, msg: `Input should be ${expected}`, input, ctx: { expected } };
+  }
+  const prefix = idPrefixOf(issue);
+  if (prefix !== undefined) {
+    return { type: "string_pattern_mismatch", loc, msg: `String should match pattern '${prefix}-{uuid4}'`, input };
+  }
+  return { type: issue.code === "custom" ? "value_error" : issue.code, loc, msg: issue.message, input };
+}
+
+/** Ids are checked by patterns of one form, so the prefix can be read off. */
+function idPrefixOf(issue: Issue): string | undefined {
+  if (issue.code !== "invalid_format" || issue.format !== "regex" || !("pattern" in issue)) return undefined;
+  return /^\/\^([a-z_-]+)-\[0-9a-f\]\{8\}/.exec(String(issue.pattern))?.[1];
+}
+
+function exampleOf(issue: Issue): string[] {
+  const prefix = idPrefixOf(issue);
+  return prefix === undefined ? [] : [`${prefix}-123e4567-e89b-42d3-8456-426614174000`];
+}
+
+const longestInput = 200;
+
+function shorten(input: unknown): unknown {
+  const text = JSON.stringify(input) ?? "null";
+  return text.length > longestInput ? `${text.slice(0, longestInput)}…` : (input ?? null);
+}

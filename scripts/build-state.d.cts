@@ -1,0 +1,3 @@
+export const STATE_FILE: string;
+export function isBuilt(): boolean;
+export function readSourceState(): string;
