@@ -1,6 +1,7 @@
 import { defineConfig } from "vitest/config";
 
-const conditions = ["memoir-source", "node", "import", "module", "default"];
+// Vitest hands these to its workers, where "import" or "module" would mislead a require().
+const conditions = ["memoir-source"];
 // The big numbers live in *.long.ts files: `npm run test:long`.
 const kinds = process.env.MEMOIR_TEST_LONG ? "{test,long}" : "test";
 // These two build and install the whole program: a suite, and a budget, of their own.

@@ -1,7 +1,7 @@
 /** `npm run check`: types and lint, side by side. `npm test` runs it as its first suite, one test per check. */
 import { execFile } from "node:child_process";
 import { join } from "node:path";
-import { ROOT, withOurPrograms } from "./install.cjs";
+import { install, ROOT, withOurPrograms } from "./install.cjs";
 
 export type CheckResult = { name: string; seconds: number; failure?: string };
 
@@ -16,6 +16,8 @@ const CHECKS = [
 ];
 
 if (import.meta.main) {
+  // Tests speak of the foreign clients' types. `npm test` has fetched them by now.
+  install(join(ROOT, "conformance", "clients"), "Fetching the npm clients that Memoir is tested with (once)…");
   const results = await runChecks();
   if (results.some((result) => result.failure !== undefined)) process.exitCode = 1;
 }

@@ -26,6 +26,8 @@ const isCi = process.env.CI === "true" || process.env.CI === "1";
 const words = process.argv.slice(2).filter((word) => word !== "--long");
 const isLong = words.length < process.argv.length - 2;
 if (isLong) process.env.MEMOIR_TEST_LONG = "1";
+// Vitest colours its words even where nobody sees colours.
+if (!process.stdout.isTTY && !process.env.FORCE_COLOR) process.env.NO_COLOR = "1";
 
 const missing = await fetchTools();
 process.env.MEMOIR_TEST_MISSING = JSON.stringify(missing);

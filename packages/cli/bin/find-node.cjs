@@ -34,15 +34,10 @@ function findNode() {
 function needNode() {
   var node = findNode();
   if (node) return node;
-  console.error(
-    "Memoir needs Node 24 or later; this is " +
-      process.version +
-      ", and no bundled Node is installed for " +
-      process.platform +
-      " on " +
-      process.arch +
-      ". Install Node 24 (https://nodejs.org), or run npm again with its optional dependencies.",
-  );
+  var here = process.platform + " on " + process.arch;
+  var problem = "this is " + process.version + ", and no bundled Node is installed for " + here + ".";
+  var remedy = "Install Node 24 (https://nodejs.org), or run npm again with its optional dependencies.";
+  console.error("Memoir needs Node 24 or later; " + problem + " " + remedy);
   process.exit(78);
 }
 

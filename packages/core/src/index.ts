@@ -21,6 +21,7 @@ export type { EmbeddingRequest, ModelRequest } from "./services/agent-model.ts";
 export { type AgentRelation, type AgentSecret, type AgentView, agentRelations } from "./services/agent-view.ts";
 export type { AgentListRequest, AgentService, AgentUpdate } from "./services/agents.ts";
 export type { BlockService, BlockUpdate, NewBlock, TaggedBlock } from "./services/blocks.ts";
+export { type DatabaseReport, examineDatabase } from "./services/examine.ts";
 export type { InitialMessage } from "./services/first-messages.ts";
 export type { IdentityService, IdentityUpdate, NewIdentity } from "./services/identities.ts";
 export type { TagService } from "./services/tags.ts";

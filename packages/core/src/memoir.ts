@@ -13,7 +13,7 @@ import { createTagService, type TagService } from "./services/tags.ts";
 import type { Durability } from "./store/dialects/node-sqlite.ts";
 import type { MigrationReport } from "./store/migrate.ts";
 import { isPostgresUrl, Store } from "./store/store.ts";
-import { type DatabaseFacts, ensureDefaults, findUser, inspectDatabase, ping } from "./store/system.ts";
+import { ensureDefaults, findUser, ping } from "./store/system.ts";
 import { createVault, readOrCreateKeyFile, type Vault } from "./vault.ts";
 
 export interface MemoirOptions {
@@ -115,10 +115,6 @@ export class Memoir {
   /** Throws when the database does not answer. */
   async ping(): Promise<void> {
     await ping(this.#running.store);
-  }
-
-  async inspectDatabase(): Promise<DatabaseFacts> {
-    return await inspectDatabase(this.#running.store);
   }
 
   get #running(): Started {

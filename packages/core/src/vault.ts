@@ -50,7 +50,9 @@ export function createVault(passphrase: string): Vault {
       const decipher = createDecipheriv("aes-256-gcm", key, sealed.subarray(0, nonceBytes))
         .setAAD(Buffer.from(place))
         .setAuthTag(sealed.subarray(nonceBytes, nonceBytes + tagBytes));
-      return Buffer.concat([decipher.update(sealed.subarray(nonceBytes + tagBytes)), decipher.final()]).toString("utf8");
+      return Buffer.concat([decipher.update(sealed.subarray(nonceBytes + tagBytes)), decipher.final()]).toString(
+        "utf8",
+      );
     },
   };
 }

@@ -41,7 +41,11 @@ export function answerError(error: unknown): ErrorAnswer {
   if (error instanceof ValidationError) return answerValidation(error.records, error.examples);
   if (error instanceof MemoirError) return answerMemoirError(error);
   if (isDatabaseGone(error)) {
-    return { status: 503, body: { detail: "The database cannot be reached. Try again in a moment." }, isUnexpected: true };
+    return {
+      status: 503,
+      body: { detail: "The database cannot be reached. Try again in a moment." },
+      isUnexpected: true,
+    };
   }
   const status = (error as FastifyError | undefined)?.statusCode;
   if (status !== undefined && status >= 400 && status < 500) {

@@ -43,7 +43,8 @@ function toRecord(issue: Issue, place: Place): ValidationRecord {
     return { type: "missing", loc, msg: "Field required", input: null };
   }
   if (issue.code === "invalid_type") {
-    return { type: `${issue.expected}_type`, loc, msg: `Input should be a valid ${issue.expected}`, input };
+    const expected = issue.expected === "int" || place === "query" ? "integer" : issue.expected;
+    return { type: `${expected}_type`, loc, msg: `Input should be a valid ${expected}`, input };
   }
   if (issue.code === "unrecognized_keys") {
     const msg = `Extra inputs are not permitted: ${issue.keys.join(", ")}`;

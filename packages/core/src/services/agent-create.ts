@@ -87,7 +87,7 @@ export async function createAgent(runtime: Runtime, scope: Scope, actor: Actor, 
   await giveBlocks(scope, actor, agent, given);
   await addTags(scope, "agent", agent.id, given.tags ?? []);
   await giveIdentities(scope, agent.id, given.identityIds ?? []);
-  await giveFolders(scope, actor, agent, given);
+  await giveFolders(runtime, scope, actor, agent, given);
   await sealSecrets(runtime, scope, actor, agent.id, given.secrets ?? {});
   await startConversation(scope, actor, agent, given.initialMessages);
   return agent;
@@ -180,7 +180,11 @@ function baseToolNames(kind: AgentKind, given: NewAgent): readonly string[] {
   return given.includeMultiAgentTools ? [...base, ...multiAgentTools] : base;
 }
 
-const keepsOwnTools: ReadonlySet<AgentKind> = new Set(["voice_sleeptime_agent", "voice_convo_agent", "sleeptime_agent"]);
+const keepsOwnTools: ReadonlySet<AgentKind> = new Set([
+  "voice_sleeptime_agent",
+  "voice_convo_agent",
+  "sleeptime_agent",
+]);
 
 function ownTools(kind: AgentKind, sleeptime: boolean): readonly string[] {
   return sleeptime && !keepsOwnTools.has(kind) ? sleeptimeChatTools : kindTraits[kind].baseTools;
@@ -201,7 +205,11 @@ export async function getToolsOrRefuse(scope: Scope, ids: readonly string[]): Pr
 
 const baseKinds: ReadonlySet<string> = new Set(["core", "memory", "sleeptime"]);
 
-function resolveToolRules(given: NewAgent & { kind: AgentKind }, model: ModelConfig, tools: readonly Tool[]): ToolRule[] {
+function resolveToolRules(
+  given: NewAgent & { kind: AgentKind },
+  model: ModelConfig,
+  tools: readonly Tool[],
+): ToolRule[] {
   const rules: ToolRule[] = [...(given.toolRules ?? [])];
   const add = (rule: ToolRule) => {
     if (!rules.some((other) => other.tool === rule.tool && other.type === rule.type)) rules.push(rule);
@@ -256,7 +264,7 @@ export async function giveIdentities(scope: Scope, agentId: string, identityIds:
   );
 }
 
-async function giveFolders(scope: Scope, actor: Actor, agent: Agent, given: NewAgent): Promise<void> {
+async function giveFolders(runtime: Runtime, scope: Scope, actor: Actor, agent: Agent, given: NewAgent): Promise<void> {
   const folders = await getFolders(scope, given.folderIds ?? []);
   const ids = folders.map(({ id }) => id);
   if (given.includeDefaultFolder) {
@@ -267,7 +275,7 @@ async function giveFolders(scope: Scope, actor: Actor, agent: Agent, given: NewA
       description: null,
       instructions: null,
       metadata: null,
-      embedding: agent.embedding,
+      embedding: agent.embedding ?? resolveEmbedding({}, runtime.defaults),
       createdAt: at,
       updatedAt: at,
       createdBy: actor.userId,

@@ -39,14 +39,16 @@ export function resolveModel(request: ModelRequest, kind: AgentKind, defaults: D
       ...(request.maxReasoningTokens === undefined ? {} : { budgetTokens: request.maxReasoningTokens }),
     },
   };
-  const resolved = request.modelConfig
-    ? config
-    : resolveReasoning(
-        config,
-        kind,
-        request.reasoning ?? settings.reasoning?.enabled,
-        request.parallelToolCalls ?? settings.parallelToolCalls,
-      );
+  // A whole config is taken as it is, unless reasoning is switched outright.
+  const resolved =
+    request.modelConfig && request.reasoning === undefined
+      ? config
+      : resolveReasoning(
+          config,
+          kind,
+          request.reasoning ?? settings.reasoning?.enabled,
+          request.parallelToolCalls ?? settings.parallelToolCalls,
+        );
   refuseLargeBudget(resolved);
   return resolved;
 }
@@ -73,9 +75,13 @@ function modelFromHandle(request: ModelRequest, defaults: Defaults): ModelConfig
 
 export function getModel(handle: string): ModelConfig {
   if (!handle.includes("/")) {
-    throw new MemoirError("invalid-argument", `model "${handle}" must have the form provider/model, for example openai/gpt-4o-mini`, {
-      details: { field: "model" },
-    });
+    throw new MemoirError(
+      "invalid-argument",
+      `model "${handle}" must have the form provider/model, for example openai/gpt-4o-mini`,
+      {
+        details: { field: "model" },
+      },
+    );
   }
   const config = findModel(handle);
   if (config) return config;
@@ -90,12 +96,16 @@ function resolveWindow(given: ModelConfig, { contextWindow, modelConfig }: Model
     return modelConfig ? given.contextWindow : Math.min(given.contextWindow, defaults.contextWindowCap);
   }
   if (contextWindow < minContextWindow) {
-    throw invalidInput("context_window_limit", `context_window_limit is ${contextWindow}; the least is ${minContextWindow}`);
+    throw invalidInput(
+      "context_window_limit",
+      `context_window_limit is ${contextWindow}; the least is ${minContextWindow}`,
+    );
   }
-  if (contextWindow > given.contextWindow) {
+  const largest = (given.handle ? findModel(given.handle)?.contextWindow : undefined) ?? given.contextWindow;
+  if (contextWindow > largest) {
     throw new MemoirError(
       "invalid-argument",
-      `context_window_limit (${contextWindow}) is larger than the model's own window (${given.contextWindow})`,
+      `context_window_limit (${contextWindow}) is larger than the model's own window (${largest})`,
       { details: { field: "context_window_limit" } },
     );
   }
@@ -113,7 +123,9 @@ export function resolveEmbedding(request: EmbeddingRequest, defaults: Defaults):
   const handle = request.embedding ?? defaults.embedding;
   const config = findEmbedding(handle);
   if (!config) {
-    throw new MemoirError("invalid-argument", `Embedding model ${handle} not found`, { details: { field: "embedding" } });
+    throw new MemoirError("invalid-argument", `Embedding model ${handle} not found`, {
+      details: { field: "embedding" },
+    });
   }
   return { ...config, chunkSize: request.embeddingChunkSize ?? config.chunkSize };
 }

@@ -26,7 +26,14 @@ import { replaceTags } from "../store/tags.ts";
 import { attachTools, detachAllTools } from "../store/tools.ts";
 import { isReferenceViolation } from "../store/violations.ts";
 import type { ToolRule } from "../tool-rules.ts";
-import { checkAgent, createAgent, getToolsOrRefuse, giveIdentities, type NewAgent, sealSecrets } from "./agent-create.ts";
+import {
+  checkAgent,
+  createAgent,
+  getToolsOrRefuse,
+  giveIdentities,
+  type NewAgent,
+  sealSecrets,
+} from "./agent-create.ts";
 import {
   type EmbeddingRequest,
   type ModelRequest,
@@ -146,10 +153,14 @@ async function removeAgent(scope: Scope, id: string): Promise<void> {
     await deleteAgent(scope, id);
   } catch (error) {
     if (!isReferenceViolation(error)) throw error;
-    throw new MemoirError("conflict", `agent "${id}" manages a group: delete the group or give it another manager first`, {
-      details: { entity: "agent", id },
-      cause: error,
-    });
+    throw new MemoirError(
+      "conflict",
+      `agent "${id}" manages a group: delete the group or give it another manager first`,
+      {
+        details: { entity: "agent", id },
+        cause: error,
+      },
+    );
   }
 }
 

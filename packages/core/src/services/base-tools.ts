@@ -31,7 +31,8 @@ async function seedOrganization(scope: Scope): Promise<void> {
     const tool = stored.get(builtin.name);
     if (!tool) fresh.push(newTool(scope, builtin));
     // A user's own tool keeps its name; ours is then not offered.
-    else if (builtinKinds.has(tool.kind)) await updateTool(scope, tool.id, { ...described(builtin), updatedAt: scope.now() });
+    else if (builtinKinds.has(tool.kind))
+      await updateTool(scope, tool.id, { ...described(builtin), updatedAt: scope.now() });
   }
   await insertTools(scope, fresh);
 }

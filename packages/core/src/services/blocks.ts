@@ -79,7 +79,11 @@ export function createBlockService(runtime: Runtime): BlockService {
     },
     count: (actor, filter) => countBlocks(readScope(runtime, actor), filter),
     update: (actor, id, update) =>
-      write(runtime, actor, async (scope) => await applyUpdate(scope, await getBlock(scope, id), update, apiCause(actor))),
+      write(
+        runtime,
+        actor,
+        async (scope) => await applyUpdate(scope, await getBlock(scope, id), update, apiCause(actor)),
+      ),
     delete: (actor, id) => write(runtime, actor, (scope) => deleteBlock(scope, id)),
     listOfAgent: async (actor, agentId, page) => {
       const scope = readScope(runtime, actor);
@@ -117,7 +121,11 @@ export function apiCause(actor: Actor): BlockCause {
   return { kind: "api", userId: actor.userId };
 }
 
-export async function createBlocks(scope: Scope, given: readonly NewBlock[], cause: BlockCause): Promise<TaggedBlock[]> {
+export async function createBlocks(
+  scope: Scope,
+  given: readonly NewBlock[],
+  cause: BlockCause,
+): Promise<TaggedBlock[]> {
   const blocks = given.map((block) => newBlock(scope, block, cause));
   for (const block of blocks) checkBlock(block);
   await insertBlocks(scope, blocks, cause);

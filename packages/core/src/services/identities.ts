@@ -1,8 +1,8 @@
 /** What callers can do with identities. */
 import type { Actor } from "../actor.ts";
 import { type Runtime, readScope, write } from "../runtime.ts";
-import { type Agent, getAgents, listAgents } from "../store/agents.ts";
-import { getBlocks, listBlocks } from "../store/blocks.ts";
+import { getAgents } from "../store/agents.ts";
+import { getBlocks } from "../store/blocks.ts";
 import {
   countIdentities,
   deleteIdentity,
@@ -20,7 +20,6 @@ import {
 } from "../store/identities.ts";
 import type { PageRequest } from "../store/paging.ts";
 import type { Scope } from "../store/scope.ts";
-import { type TaggedBlock, withAllTags } from "./blocks.ts";
 
 export interface NewIdentity {
   readonly identifierKey: string;
@@ -53,8 +52,6 @@ export interface IdentityService {
   update(actor: Actor, id: string, update: IdentityUpdate): Promise<Identity>;
   replaceProperties(actor: Actor, id: string, properties: readonly IdentityProperty[]): Promise<void>;
   delete(actor: Actor, id: string): Promise<void>;
-  listAgents(actor: Actor, id: string, page: PageRequest): Promise<Agent[]>;
-  listBlocks(actor: Actor, id: string, page: PageRequest): Promise<TaggedBlock[]>;
 }
 
 export function createIdentityService(runtime: Runtime): IdentityService {
@@ -83,16 +80,6 @@ export function createIdentityService(runtime: Runtime): IdentityService {
         await saveIdentity(scope, actor, { ...(await getIdentity(scope, id)), properties }, {});
       }),
     delete: (actor, id) => write(runtime, actor, (scope) => deleteIdentity(scope, id)),
-    listAgents: async (actor, id, page) => {
-      const scope = readScope(runtime, actor);
-      await getIdentity(scope, id);
-      return await listAgents(scope, { identityId: id, showHidden: true }, page);
-    },
-    listBlocks: async (actor, id, page) => {
-      const scope = readScope(runtime, actor);
-      await getIdentity(scope, id);
-      return await withAllTags(scope, await listBlocks(scope, { identityId: id, showHidden: true }, page));
-    },
   };
 }
 

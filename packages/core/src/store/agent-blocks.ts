@@ -13,7 +13,11 @@ export async function attachBlocks(
   blocks: readonly Pick<Block, "id" | "label">[],
 ): Promise<void> {
   if (blocks.length === 0) return;
-  const attached = await scope.select("agent_block").select(["block_id", "label"]).where("agent_id", "=", agentId).execute();
+  const attached = await scope
+    .select("agent_block")
+    .select(["block_id", "label"])
+    .where("agent_id", "=", agentId)
+    .execute();
   const labels = new Map(attached.map((row) => [row.label, row.block_id]));
   const fresh = blocks.filter(({ id }) => !attached.some((row) => row.block_id === id));
   for (const { id, label } of fresh) {

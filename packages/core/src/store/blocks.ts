@@ -4,7 +4,16 @@ import { MemoirError, notFound } from "../errors.ts";
 import type { JsonObject } from "../json.ts";
 import { type BlockCause, recordBlockVersion } from "./block-versions.ts";
 import { createCodec, flag, json, plain } from "./codec.ts";
-import { deleteById, type Entity, findById, findByIds, getById, getByIds, insertEntities, StaleWriteError } from "./entity.ts";
+import {
+  deleteById,
+  type Entity,
+  findById,
+  findByIds,
+  getById,
+  getByIds,
+  insertEntities,
+  StaleWriteError,
+} from "./entity.ts";
 import { selectLinked } from "./identities.ts";
 import { countRows, listPage, type PageRequest } from "./paging.ts";
 import { likePattern } from "./patterns.ts";
@@ -68,16 +77,23 @@ export const blockEntity: Entity<Block, "block"> = {
 
 export const getBlock = (scope: Scope, id: string): Promise<Block> => getById(scope, blockEntity, id);
 export const findBlock = (scope: Scope, id: string): Promise<Block | undefined> => findById(scope, blockEntity, id);
-export const findBlocks = (scope: Scope, ids: readonly string[]): Promise<Block[]> => findByIds(scope, blockEntity, ids);
+export const findBlocks = (scope: Scope, ids: readonly string[]): Promise<Block[]> =>
+  findByIds(scope, blockEntity, ids);
 export const getBlocks = (scope: Scope, ids: readonly string[]): Promise<Block[]> => getByIds(scope, blockEntity, ids);
 export const deleteBlock = (scope: Scope, id: string): Promise<void> => deleteById(scope, blockEntity, id);
 
 export async function insertBlocks(scope: Scope, blocks: readonly Block[], cause: BlockCause): Promise<void> {
   await insertEntities(scope, blockEntity, blocks);
-  await recordBlockVersion(scope, blocks.map((block) => ({ block })), cause);
+  await recordBlockVersion(
+    scope,
+    blocks.map((block) => ({ block })),
+    cause,
+  );
 }
 
-export type BlockChanges = Partial<Omit<Block, "id" | "version" | "createdAt" | "updatedAt" | "createdBy" | "updatedBy">>;
+export type BlockChanges = Partial<
+  Omit<Block, "id" | "version" | "createdAt" | "updatedAt" | "createdBy" | "updatedBy">
+>;
 
 /**
  * Saves the changes unless someone wrote the block after `seen` was read: shared blocks have several authors. A new
@@ -164,9 +180,16 @@ function filterBlocks(scope: Scope, filter: BlockFilter): BlockQuery {
   return whereAgentCount(scope, query, filter);
 }
 
-function whereContains(scope: Scope, query: BlockQuery, column: "label" | "description" | "value", text: string): BlockQuery {
+function whereContains(
+  scope: Scope,
+  query: BlockQuery,
+  column: "label" | "description" | "value",
+  text: string,
+): BlockQuery {
   const { fold } = scope.flavor;
-  return query.where(sql<boolean>`${fold(sql.ref(`block.${column}`))} like ${fold(sql.val(likePattern(text)))} escape '\\'`);
+  return query.where(
+    sql<boolean>`${fold(sql.ref(`block.${column}`))} like ${fold(sql.val(likePattern(text)))} escape '\\'`,
+  );
 }
 
 function whereTags(scope: Scope, query: BlockQuery, filter: BlockFilter): BlockQuery {

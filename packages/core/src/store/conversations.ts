@@ -98,7 +98,11 @@ export async function getDefaultConversation(scope: Scope, agentId: string): Pro
 }
 
 /** Adds messages at the end of the context. */
-export async function appendContext(scope: Scope, conversationId: string, messageIds: readonly string[]): Promise<void> {
+export async function appendContext(
+  scope: Scope,
+  conversationId: string,
+  messageIds: readonly string[],
+): Promise<void> {
   if (messageIds.length === 0) return;
   const { next } = await scope
     .update("conversation")
@@ -114,10 +118,7 @@ export async function appendContext(scope: Scope, conversationId: string, messag
 }
 
 /** What the agents' default conversations have in context, in order, by agent. */
-export async function loadContextMessageIds(
-  scope: Scope,
-  agentIds: readonly string[],
-): Promise<Map<string, string[]>> {
+export async function loadContextMessageIds(scope: Scope, agentIds: readonly string[]): Promise<Map<string, string[]>> {
   if (agentIds.length === 0) return new Map();
   const heads = await scope
     .select("conversation")
@@ -142,7 +143,9 @@ export async function loadContextMessageIds(
   return new Map(
     heads.map((head) => [
       head.agent_id,
-      [head.system_message_id, head.summary_message_id, ...(bodies.get(head.agent_id) ?? [])].filter((id) => id !== null),
+      [head.system_message_id, head.summary_message_id, ...(bodies.get(head.agent_id) ?? [])].filter(
+        (id) => id !== null,
+      ),
     ]),
   );
 }

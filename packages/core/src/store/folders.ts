@@ -13,7 +13,7 @@ export interface Folder {
   readonly description: string | null;
   readonly instructions: string | null;
   readonly metadata: JsonObject | null;
-  readonly embedding: EmbeddingConfig | null;
+  readonly embedding: EmbeddingConfig;
   readonly createdAt: number;
   readonly updatedAt: number;
   readonly createdBy: string | null;
@@ -37,7 +37,8 @@ export const folderEntity: Entity<Folder, "folder"> = {
   }),
 };
 
-export const getFolders = (scope: Scope, ids: readonly string[]): Promise<Folder[]> => getByIds(scope, folderEntity, ids);
+export const getFolders = (scope: Scope, ids: readonly string[]): Promise<Folder[]> =>
+  getByIds(scope, folderEntity, ids);
 export const insertFolder = (scope: Scope, folder: Folder): Promise<void> =>
   insertEntities(scope, folderEntity, [folder]);
 

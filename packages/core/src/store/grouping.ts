@@ -1,5 +1,9 @@
 /** Rows of many owners, sorted out by owner; the order within each is kept. */
-export function groupRows<R, V>(rows: readonly R[], owner: (row: R) => string, decode: (row: R) => V): Map<string, V[]> {
+export function groupRows<R, V>(
+  rows: readonly R[],
+  owner: (row: R) => string,
+  decode: (row: R) => V,
+): Map<string, V[]> {
   const groups = new Map<string, V[]>();
   for (const row of rows) {
     const group = groups.get(owner(row));

@@ -105,7 +105,11 @@ async function loadMembers(scope: Scope, records: readonly GroupRecord[]): Promi
     .where("group_id", "in", ids)
     .orderBy("position")
     .execute();
-  const shared = await scope.select("group_block").select(["group_id", "block_id"]).where("group_id", "in", ids).execute();
+  const shared = await scope
+    .select("group_block")
+    .select(["group_id", "block_id"])
+    .where("group_id", "in", ids)
+    .execute();
   const agentIds = groupRows(
     members,
     (row) => row.group_id,

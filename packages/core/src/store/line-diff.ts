@@ -21,5 +21,8 @@ export function diffLines(before: string, after: string): LineDiff {
 }
 
 export function applyLineDiff(before: string, diff: LineDiff): string {
-  return before.split("\n").toSpliced(diff.at, diff.remove, ...diff.insert).join("\n");
+  return before
+    .split("\n")
+    .toSpliced(diff.at, diff.remove, ...diff.insert)
+    .join("\n");
 }

@@ -53,6 +53,12 @@ export async function migrate(
   });
 }
 
+/** What `migrate` would run; throws as it would where the history does not fit. */
+export function listPending(recorded: readonly MemoirMigrationTable[], flavor: Flavor): string[] {
+  checkHistory(recorded, allMigrations, flavor);
+  return allMigrations.slice(recorded.length).map(({ name }) => name);
+}
+
 async function runStatement(db: Kysely<Tables>, migration: Migration, statement: string): Promise<void> {
   try {
     await sql.raw(statement).execute(db);
@@ -72,7 +78,11 @@ async function runStatement(db: Kysely<Tables>, migration: Migration, statement:
 }
 
 /** The recorded migrations must be the first of ours, unchanged. */
-function checkHistory(recorded: MemoirMigrationTable[], migrations: readonly Migration[], flavor: Flavor): void {
+function checkHistory(
+  recorded: readonly MemoirMigrationTable[],
+  migrations: readonly Migration[],
+  flavor: Flavor,
+): void {
   for (const [index, row] of recorded.entries()) {
     const migration = migrations[index];
     if (migration?.name !== row.name) {

@@ -361,7 +361,7 @@ export interface FolderTable {
   description: string | null;
   instructions: string | null;
   metadata: string | null;
-  embedding_config: string | null;
+  embedding_config: string;
   created_at: Moment;
   updated_at: Moment;
   created_by: string | null;

@@ -62,7 +62,10 @@ export class Scope {
     return query as unknown as DeleteQueryBuilder<Tables, T, DeleteResult>;
   }
 
-  insert<T extends OrgTable>(table: T, row: NewRow<T> | readonly NewRow<T>[]): InsertQueryBuilder<Tables, T, InsertResult> {
+  insert<T extends OrgTable>(
+    table: T,
+    row: NewRow<T> | readonly NewRow<T>[],
+  ): InsertQueryBuilder<Tables, T, InsertResult> {
     const rows = (Array.isArray(row) ? row : [row]).map((values) => ({ ...values, org_id: this.orgId }));
     const query = this.#db.insertInto(table as "block").values(rows as never);
     return query as unknown as InsertQueryBuilder<Tables, T, InsertResult>;

@@ -43,7 +43,12 @@ export async function deleteSecrets(scope: Scope, ownerId: string): Promise<void
 
 export async function listSecrets(scope: Scope, ownerIds: readonly string[]): Promise<StoredSecret[]> {
   if (ownerIds.length === 0) return [];
-  const rows = await scope.select("secret").selectAll("secret").where("owner_id", "in", ownerIds).orderBy("name").execute();
+  const rows = await scope
+    .select("secret")
+    .selectAll("secret")
+    .where("owner_id", "in", ownerIds)
+    .orderBy("name")
+    .execute();
   return rows.map((row) => ({
     id: row.id,
     ownerId: row.owner_id,

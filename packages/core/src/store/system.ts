@@ -1,6 +1,7 @@
 /** What belongs to no organization: the organizations themselves, and finding out whose a login is. */
 import { sql } from "kysely";
 import { defaultOrgId, defaultUserId } from "../ids.ts";
+import type { MemoirMigrationTable } from "./schema.ts";
 import type { Store } from "./store.ts";
 
 export interface User {
@@ -66,11 +67,15 @@ export interface DatabaseFacts {
   readonly problems: string[];
 }
 
-export async function inspectDatabase(store: Store): Promise<DatabaseFacts> {
+/** In order; none where Memoir has never been. */
+export async function listRecordedMigrations(store: Store): Promise<MemoirMigrationTable[]> {
+  const tables = await store.unscoped.introspection.getTables();
+  if (!tables.some(({ name }) => name === "memoir_migration")) return [];
+  return await store.unscoped.selectFrom("memoir_migration").selectAll().orderBy("name").execute();
+}
+
+export async function inspectDatabase(store: Store, revision: string | undefined): Promise<DatabaseFacts> {
   const db = store.unscoped;
-  const revision = (
-    await db.selectFrom("memoir_migration").select("name").orderBy("name", "desc").limit(1).executeTakeFirst()
-  )?.name;
   if (store.flavor.name === "sqlite") {
     const version = await sql<{ version: string }>`select sqlite_version() as version`.execute(db);
     const journal = await sql<{ journal_mode: string }>`pragma journal_mode`.execute(db);
@@ -90,7 +95,8 @@ export async function inspectDatabase(store: Store): Promise<DatabaseFacts> {
   const version = await sql<{ server_version: string }>`show server_version`.execute(db);
   const commit = await sql<{ synchronous_commit: string }>`show synchronous_commit`.execute(db);
   const fsync = await sql<{ fsync: string }>`show fsync`.execute(db);
-  const problems = fsync.rows[0]?.fsync === "on" ? [] : ["fsync is off: a crash of the machine may destroy the database"];
+  const problems =
+    fsync.rows[0]?.fsync === "on" ? [] : ["fsync is off: a crash of the machine may destroy the database"];
   return {
     version: `PostgreSQL ${version.rows[0]?.server_version}`,
     revision,

@@ -18,14 +18,23 @@ export async function addTags(scope: Scope, kind: TagOwner, ownerId: string, tag
   await scope.insertAll(table, rows as never[]);
 }
 
-export async function replaceTags(scope: Scope, kind: TagOwner, ownerId: string, tags: readonly string[]): Promise<void> {
+export async function replaceTags(
+  scope: Scope,
+  kind: TagOwner,
+  ownerId: string,
+  tags: readonly string[],
+): Promise<void> {
   const { table, owner } = tables[kind];
   await scope.delete(table).where(sql.ref(owner), "=", ownerId).execute();
   await addTags(scope, kind, ownerId, tags);
 }
 
 /** The sorted tags of each owner that has any. */
-export async function loadTags(scope: Scope, kind: TagOwner, ownerIds: readonly string[]): Promise<Map<string, string[]>> {
+export async function loadTags(
+  scope: Scope,
+  kind: TagOwner,
+  ownerIds: readonly string[],
+): Promise<Map<string, string[]>> {
   if (ownerIds.length === 0) return new Map();
   const { table, owner } = tables[kind];
   const rows = await scope
@@ -56,7 +65,8 @@ export async function listTags(scope: Scope, search: string | undefined, page: P
   const tag = bytewise(sql.ref("tag"));
   const from = (table: "agent_tag" | "block_tag") => {
     let query = scope.select(table).select("tag");
-    if (search) query = query.where(sql<boolean>`${fold(sql.ref("tag"))} like ${fold(sql.val(likePattern(search)))} escape '\\'`);
+    if (search)
+      query = query.where(sql<boolean>`${fold(sql.ref("tag"))} like ${fold(sql.val(likePattern(search)))} escape '\\'`);
     if (page.after !== undefined) query = query.where(tag, isDescending ? "<" : ">", page.after);
     if (page.before !== undefined) query = query.where(tag, isDescending ? ">" : "<", page.before);
     return query.distinct().orderBy(tag, page.order).limit(page.limit);

@@ -58,13 +58,18 @@ export const toolEntity: Entity<Tool, "tool"> = {
 
 export const getTool = (scope: Scope, id: string): Promise<Tool> => getById(scope, toolEntity, id);
 export const getTools = (scope: Scope, ids: readonly string[]): Promise<Tool[]> => getByIds(scope, toolEntity, ids);
-export const insertTools = (scope: Scope, tools: readonly Tool[]): Promise<void> => insertEntities(scope, toolEntity, tools);
+export const insertTools = (scope: Scope, tools: readonly Tool[]): Promise<void> =>
+  insertEntities(scope, toolEntity, tools);
 export const updateTool = (scope: Scope, id: string, changes: Partial<Tool>): Promise<void> =>
   updateById(scope, toolEntity, id, changes);
 
 export async function findToolsByName(scope: Scope, names: readonly string[]): Promise<Tool[]> {
   if (names.length === 0) return [];
-  const rows = await scope.select("tool").selectAll("tool").where("name", "in", [...new Set(names)]).execute();
+  const rows = await scope
+    .select("tool")
+    .selectAll("tool")
+    .where("name", "in", [...new Set(names)])
+    .execute();
   return rows.map((row) => toolEntity.codec.decode(row));
 }
 

@@ -47,10 +47,7 @@ export const sqliteFlavor: Flavor = {
   ],
 };
 
-export function openSqliteFile(
-  path: string,
-  options: { durability: Durability; readOnly?: boolean },
-): DatabaseSync {
+export function openSqliteFile(path: string, options: { durability: Durability; readOnly?: boolean }): DatabaseSync {
   const database = new DatabaseSync(path, { readOnly: options.readOnly ?? false, enableForeignKeyConstraints: true });
   if (!options.readOnly) {
     database.exec("pragma journal_mode = wal");

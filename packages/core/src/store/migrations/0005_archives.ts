@@ -30,7 +30,7 @@ export const archives: Migration = {
        description text,
        instructions text,
        metadata text,
-       embedding_config text,
+       embedding_config text not null,
        created_at bigint not null,
        updated_at bigint not null,
        created_by text,

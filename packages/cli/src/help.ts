@@ -1,0 +1,52 @@
+/** Help that teaches: what each command is for, and the next thing to type. */
+import { version } from "@memoir/core";
+import { flagOf, type ServerConfig, settings } from "@memoir/server";
+
+export function help(topic?: string): string {
+  if (topic === "serve") return serveHelp();
+  if (topic === "doctor") return doctorHelp;
+  return overview;
+}
+
+const overview = `Memoir ${version}: agents that write their own memory.
+
+  memoir serve      start the server and the page in the browser
+  memoir doctor     check this machine, the database and its settings
+  memoir help X     more about the command X
+  memoir --version
+
+Start here:
+
+  memoir serve
+  open http://127.0.0.1:8283
+
+Everything is kept in one file, ~/.memoir/memoir.db, unless you say otherwise:
+
+  memoir serve --database ./team.db
+  memoir serve --database postgres://user@host/memoir
+
+Clients written for Letta work with only their base URL changed.`;
+
+function serveHelp(): string {
+  const names = Object.keys(settings) as (keyof ServerConfig)[];
+  const lines = names.map((name) => {
+    const { help: text, variables, isSwitch } = settings[name];
+    const flag = `--${flagOf(name)}${isSwitch ? "" : " …"}`;
+    return `  ${flag.padEnd(24)}${text}\n  ${"".padEnd(24)}${variables.join(", ")}`;
+  });
+  return `memoir serve: start the server.
+
+Flags win over the environment variables named below them, those over the file
+~/.memoir/config.json (or --config FILE), which holds the same settings by name:
+{ "port": 8300, "defaultModel": "openai/gpt-4o-mini" }
+
+${lines.join("\n")}
+
+Model providers are found by their usual keys (OPENAI_API_KEY, ANTHROPIC_API_KEY,
+GEMINI_API_KEY) and by looking for Ollama and LM Studio on this machine.`;
+}
+
+const doctorHelp = `memoir doctor: look at this machine and at the database, change nothing.
+
+It takes the settings of memoir serve and says what is in order, what is missing
+and how to get it. It exits with 1 when something would keep Memoir from working.`;

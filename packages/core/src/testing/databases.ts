@@ -1,0 +1,76 @@
+/**
+ * Databases for tests: a fresh one for each, on both dialects. `npm test` starts PostgreSQL and names it in
+ * MEMOIR_TEST_POSTGRES; where there is none, the test skips and says so.
+ */
+import { randomBytes } from "node:crypto";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Client } from "pg";
+import { onTestFinished, type TestContext } from "vitest";
+import { Memoir, type MemoirOptions } from "../memoir.ts";
+import { Store, type StoreOptions } from "../store/store.ts";
+import { ensureDefaults } from "../store/system.ts";
+
+export const dialects = ["sqlite", "postgres"] as const;
+
+export type DialectName = (typeof dialects)[number];
+
+/** Where a fresh, empty database is; gone when the test ends. */
+export async function createDatabase(dialect: DialectName, context: TestContext): Promise<string> {
+  return dialect === "sqlite" ? createFile() : await createPostgres(context);
+}
+
+function createFile(): string {
+  const folder = mkdtempSync(join(tmpdir(), "memoir-test-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return join(folder, "memoir.db");
+}
+
+async function createPostgres(context: TestContext): Promise<string> {
+  const admin = process.env.MEMOIR_TEST_POSTGRES;
+  if (!admin) return context.skip("postgres: none is running here, which `npm test` starts");
+  const name = `memoir_${randomBytes(6).toString("hex")}`;
+  await runAsAdmin(admin, `create database ${name}`);
+  onTestFinished(() => runAsAdmin(admin, `drop database if exists ${name} with (force)`));
+  const url = new URL(admin);
+  url.pathname = `/${name}`;
+  return url.toString();
+}
+
+async function runAsAdmin(url: string, statement: string): Promise<void> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    await client.query(statement);
+  } finally {
+    await client.end();
+  }
+}
+
+/** A migrated store with the default organization in it. */
+export async function openTestStore(
+  dialect: DialectName,
+  context: TestContext,
+  options: Partial<StoreOptions> = {},
+): Promise<Store> {
+  const store = await Store.open({ database: await createDatabase(dialect, context), ...options });
+  onTestFinished(() => store.close());
+  await store.migrate();
+  await ensureDefaults(store);
+  return store;
+}
+
+export const testEncryptionKey = "a key for tests";
+
+export async function openTestMemoir(
+  dialect: DialectName,
+  context: TestContext,
+  options: Partial<MemoirOptions> = {},
+): Promise<Memoir> {
+  const database = await createDatabase(dialect, context);
+  const memoir = new Memoir({ database, encryptionKey: testEncryptionKey, ...options });
+  await memoir.start();
+  onTestFinished(() => memoir.close());
+  return memoir;
+}

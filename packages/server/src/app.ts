@@ -1,0 +1,212 @@
+/** The HTTP server: routes, validation, errors, the page and the reference. */
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import cors from "@fastify/cors";
+import type { Memoir } from "@memoir/core";
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from "fastify";
+import type { Logger } from "pino";
+import { isAuthorized, isCurrentClient, resolveActor } from "./auth.ts";
+import { cleanText, parseJsonBody } from "./body.ts";
+import { answerError, ValidationError } from "./errors.ts";
+import { agentRoutes } from "./letta/agents/routes.ts";
+import { blockRoutes } from "./letta/blocks/routes.ts";
+import { healthRoutes } from "./letta/health/routes.ts";
+import { identityRoutes } from "./letta/identities/routes.ts";
+import { tagRoutes } from "./letta/tags/routes.ts";
+import { statusRoutes } from "./memoir/status.ts";
+import { createOpenApi } from "./openapi.ts";
+import { registerPages } from "./pages.ts";
+import type { FoundProvider } from "./providers-found.ts";
+import type { Method, Route } from "./route.ts";
+import { parseInput } from "./validation.ts";
+
+export interface AppOptions {
+  readonly memoir: Memoir;
+  readonly log: Logger;
+  /** When set, every path but the open ones needs it. */
+  readonly password?: string;
+  /** Folder of the built page; without it there is no page. */
+  readonly webRoot?: string;
+  readonly allowedOrigins?: readonly string[];
+  readonly findProviders: () => Promise<FoundProvider[]>;
+  /** Checks every answer against its schema, as the tests do. */
+  readonly checkResponses?: boolean;
+}
+
+const bodyLimit = 32 * 1024 * 1024;
+
+const usualOrigins = [
+  "http://letta.localhost",
+  "http://localhost:8283",
+  "http://localhost:8083",
+  "http://localhost:3000",
+  "http://localhost:4200",
+  "https://app.letta.com",
+];
+
+export async function createApp(options: AppOptions): Promise<FastifyInstance> {
+  const app = Fastify({
+    loggerInstance: options.log,
+    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: "request" }),
+    bodyLimit,
+    requestIdHeader: "x-request-id",
+    genReqId: () => crypto.randomUUID(),
+    return503OnClosing: true,
+    forceCloseConnections: "idle",
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength: 2000 },
+    rewriteUrl: (request) => (request.url ?? "/").replace(/^\/latest\//, "/v1/"),
+  }) as unknown as FastifyInstance;
+  await app.register(cors, {
+    origin: [...usualOrigins, ...(options.allowedOrigins ?? [])],
+    credentials: true,
+    methods: ["GET", "POST", "PUT", "PATCH", "DELETE"],
+  });
+  acceptJsonOnly(app);
+  logRequests(app);
+  const routes = listRoutes(options);
+  answerFailures(app, routes);
+  if (options.password !== undefined) requirePassword(app, options.password, routes);
+  for (const route of routes) registerRoute(app, route, options);
+  app.get(
+    "/openapi.json",
+    lazily(() => createOpenApi(routes)),
+  );
+  if (options.webRoot && existsSync(join(options.webRoot, "index.html"))) await registerPages(app, options.webRoot);
+  return app as FastifyInstance;
+}
+
+export function listRoutes({ memoir, findProviders }: Pick<AppOptions, "memoir" | "findProviders">): Route[] {
+  return [
+    ...healthRoutes(memoir),
+    ...agentRoutes(memoir),
+    ...blockRoutes(memoir),
+    ...identityRoutes(memoir),
+    ...tagRoutes(memoir),
+    ...statusRoutes(memoir, findProviders),
+  ];
+}
+
+/** Made at the first request, kept as text. */
+function lazily(make: () => unknown) {
+  let text: string | undefined;
+  return async (_request: FastifyRequest, reply: FastifyReply) => {
+    text ??= JSON.stringify(make());
+    return reply.type("application/json").send(text);
+  };
+}
+
+/** Nothing but JSON is read as JSON: a web page elsewhere can send text or forms here without asking. */
+function acceptJsonOnly(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser("application/json", { parseAs: "string" }, async (_request: FastifyRequest, body: string) =>
+    parseJsonBody(body),
+  );
+  app.addContentTypeParser("*", { parseAs: "string" }, async (_request: FastifyRequest, body: string) => {
+    if (body === "") return undefined;
+    const msg = "Input should be JSON, sent with the header Content-Type: application/json";
+    throw new ValidationError([{ type: "content_type", loc: ["body"], msg, input: null }]);
+  });
+}
+
+function logRequests(app: FastifyInstance): void {
+  app.addHook("onSend", async (request, reply) => {
+    reply.header("x-request-id", request.id);
+  });
+  app.addHook("onResponse", async (request, reply) => {
+    const { statusCode, elapsedTime } = reply;
+    const fields = {
+      method: request.method,
+      url: pathOf(request.url),
+      status: statusCode,
+      ms: Math.round(elapsedTime),
+    };
+    request.log.info(fields, "request");
+  });
+}
+
+/** Query texts may hold anything; only the path is logged. */
+function pathOf(url: string): string {
+  const end = url.indexOf("?");
+  return end === -1 ? url : url.slice(0, end);
+}
+
+function requirePassword(app: FastifyInstance, password: string, routes: readonly Route[]): void {
+  const open = new Set(routes.filter(({ isOpen }) => isOpen).map(({ path }) => path.replace(/\/$/, "")));
+  const isPublic = (path: string) => open.has(path.replace(/\/$/, "")) || isPagePath(path);
+  app.addHook("onRequest", async (request, reply) => {
+    if (request.method === "OPTIONS" || isPublic(pathOf(request.url)) || isAuthorized(request, password)) return;
+    return reply
+      .code(401)
+      .type("application/json")
+      .send(JSON.stringify({ detail: "Unauthorized" }));
+  });
+}
+
+/** The page asks for the password itself, so it must be reachable without. */
+function isPagePath(path: string): boolean {
+  return !path.startsWith("/v1/") && !path.startsWith("/latest/");
+}
+
+function registerRoute(app: FastifyInstance, route: Route, options: AppOptions): void {
+  app.route({
+    method: route.method,
+    url: route.path.replaceAll(/\{(\w+)\}/g, ":$1"),
+    handler: async (request, reply) => {
+      const payload = await callHandler(route, options.memoir, request, reply);
+      if (options.checkResponses) route.response.parse(payload);
+      // Written here and not by Fastify, which sends nothing for null.
+      return reply
+        .code(route.status ?? 200)
+        .type("application/json")
+        .send(JSON.stringify(payload));
+    },
+  });
+}
+
+async function callHandler(
+  route: Route,
+  memoir: Memoir,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<unknown> {
+  const body = route.isBodyOptional ? (request.body ?? {}) : request.body;
+  return await route.handler({
+    params: route.params ? parseInput(route.params, cleanTexts(request.params), "path") : {},
+    query: route.query ? parseInput(route.query, cleanTexts(request.query), "query") : {},
+    body: route.body ? parseInput(route.body, body, "body") : undefined,
+    actor: await resolveActor(memoir, request),
+    isCurrentClient: isCurrentClient(request),
+    request,
+    reply,
+  });
+}
+
+function cleanTexts(values: unknown): Record<string, unknown> {
+  const clean = (value: unknown): unknown =>
+    typeof value === "string" ? cleanText(value) : Array.isArray(value) ? value.map(clean) : value;
+  return Object.fromEntries(Object.entries(values ?? {}).map(([key, value]) => [key, clean(value)]));
+}
+
+function answerFailures(app: FastifyInstance, routes: readonly Route[]): void {
+  app.setErrorHandler(async (error, request, reply) => {
+    const { status, body, headers = {}, isUnexpected } = answerError(error);
+    if (isUnexpected)
+      request.log.error({ err: error, method: request.method, url: pathOf(request.url) }, "request failed");
+    return reply.code(status).headers(headers).type("application/json").send(JSON.stringify(body));
+  });
+  const patterns = routes.map(({ method, path }) => ({ method, pattern: patternOf(path) }));
+  app.setNotFoundHandler(async (request, reply) => {
+    const path = pathOf(request.url);
+    const allowed: Method[] = patterns.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method);
+    if (allowed.length > 0) reply.header("allow", [...new Set(allowed)].join(", "));
+    const [status, detail] = allowed.length > 0 ? [405, "Method Not Allowed"] : [404, "Not Found"];
+    return reply
+      .code(status as number)
+      .type("application/json")
+      .send(JSON.stringify({ detail }));
+  });
+}
+
+function patternOf(path: string): RegExp {
+  return new RegExp(`^${path.replace(/\/$/, "").replaceAll(/\{\w+\}/g, "[^/]+")}/?$`);
+}

@@ -1,0 +1,292 @@
+/** Settings: flags win over the environment, the environment over a file. Names outside checks rely on stay as they are. */
+import { existsSync, readFileSync } from "node:fs";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { MemoirError } from "@memoir/core";
+import { nearest } from "./nearest.ts";
+
+export interface ServerConfig {
+  readonly port: number;
+  readonly host: string;
+  readonly database: string;
+  readonly durability: "full" | "normal";
+  readonly redis: string | undefined;
+  readonly encryptionKey: string | undefined;
+  readonly password: string | undefined;
+  /** Password mode without a password given: one is made up and printed. */
+  readonly secure: boolean;
+  /** Listening beyond this machine without a password is meant. */
+  readonly insecure: boolean;
+  readonly log: "debug" | "info" | "warn" | "error" | "silent";
+  readonly busy: "queue" | "reject";
+  readonly origins: readonly string[];
+  readonly defaultModel: string | undefined;
+  readonly defaultEmbedding: string | undefined;
+  readonly mcpStdio: "deny" | "allow";
+  readonly mcpAllowPrivate: readonly string[];
+}
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+interface Setting<V> {
+  readonly variables: readonly string[];
+  readonly help: string;
+  readonly fallback: (home: string) => V;
+  readonly parse: (text: string) => V;
+  readonly isSwitch?: boolean;
+}
+
+const words = ["true", "1", "yes", "on"];
+const parseSwitch = (text: string) => words.includes(text.toLowerCase());
+const parseList = (text: string) =>
+  text
+    .split(",")
+    .map((item) => item.trim())
+    .filter((item) => item !== "");
+
+function oneOf<const V extends string>(...choices: readonly V[]) {
+  return (text: string): V => {
+    const choice = choices.find((candidate) => candidate === text);
+    if (choice === undefined) throw new Error(`must be one of ${choices.join(", ")}, not "${text}"`);
+    return choice;
+  };
+}
+
+function parsePort(text: string): number {
+  const port = Number(text);
+  if (!Number.isInteger(port) || port < 0 || port > 65_535)
+    throw new Error(`must be a port from 0 to 65535, not "${text}"`);
+  return port;
+}
+
+function parseDatabase(text: string): string {
+  if (text.trim() === "") throw new Error("must be a file path or a postgres:// address");
+  // The old server's addresses name a Python driver.
+  return text.replace(/^(postgres(?:ql)?)\+\w+:\/\//, "$1://").replace(/^~(?=\/)/, homedir());
+}
+
+export const settings: { readonly [K in keyof ServerConfig]: Setting<ServerConfig[K]> } = {
+  port: {
+    variables: ["MEMOIR_PORT", "PORT"],
+    help: "port to listen on (8283)",
+    fallback: () => 8283,
+    parse: parsePort,
+  },
+  host: {
+    variables: ["MEMOIR_HOST"],
+    help: "address to listen on (127.0.0.1)",
+    fallback: () => "127.0.0.1",
+    parse: (text) => text,
+  },
+  database: {
+    variables: ["MEMOIR_DATABASE", "LETTA_PG_URI"],
+    help: "file path, or postgres://… (~/.memoir/memoir.db)",
+    fallback: (home) => join(home, ".memoir", "memoir.db"),
+    parse: parseDatabase,
+  },
+  durability: {
+    variables: ["MEMOIR_DURABILITY"],
+    help: "SQLite: full survives a power cut, normal a crash (full)",
+    fallback: () => "full",
+    parse: oneOf("full", "normal"),
+  },
+  redis: {
+    variables: ["MEMOIR_REDIS"],
+    help: "redis://… shared by several servers",
+    fallback: () => undefined,
+    parse: (text) => text,
+  },
+  encryptionKey: {
+    variables: ["MEMOIR_ENCRYPTION_KEY", "LETTA_ENCRYPTION_KEY"],
+    help: "seals secrets; required with PostgreSQL",
+    fallback: () => undefined,
+    parse: (text) => text,
+  },
+  password: {
+    variables: ["MEMOIR_PASSWORD", "LETTA_SERVER_PASSWORD"],
+    help: "callers must send it: Authorization: Bearer <password>",
+    fallback: () => undefined,
+    parse: (text) => text,
+  },
+  secure: {
+    variables: ["LETTA_SERVER_SECURE"],
+    help: "ask for a password; without one given, one is made up and printed",
+    fallback: () => false,
+    parse: parseSwitch,
+    isSwitch: true,
+  },
+  insecure: {
+    variables: ["MEMOIR_INSECURE"],
+    help: "listen beyond this machine without a password",
+    fallback: () => false,
+    parse: parseSwitch,
+    isSwitch: true,
+  },
+  log: {
+    variables: ["MEMOIR_LOG"],
+    help: "debug, info, warn, error or silent (warn)",
+    fallback: () => "warn",
+    parse: oneOf("debug", "info", "warn", "error", "silent"),
+  },
+  busy: {
+    variables: ["MEMOIR_BUSY"],
+    help: "a second message to a busy conversation: queue or reject (queue)",
+    fallback: () => "queue",
+    parse: oneOf("queue", "reject"),
+  },
+  origins: {
+    variables: ["MEMOIR_ORIGINS", "ACCEPTABLE_ORIGINS"],
+    help: "web pages that may call this server, comma separated",
+    fallback: () => [],
+    parse: parseList,
+  },
+  defaultModel: {
+    variables: ["MEMOIR_DEFAULT_MODEL", "LETTA_DEFAULT_LLM_HANDLE"],
+    help: "model of new agents that name none, as provider/model",
+    fallback: () => undefined,
+    parse: (text) => text,
+  },
+  defaultEmbedding: {
+    variables: ["MEMOIR_DEFAULT_EMBEDDING", "LETTA_DEFAULT_EMBEDDING_HANDLE"],
+    help: "embedding model where none is named",
+    fallback: () => undefined,
+    parse: (text) => text,
+  },
+  mcpStdio: {
+    variables: ["MEMOIR_MCP_STDIO"],
+    help: "MCP servers started as programs: deny or allow (deny)",
+    fallback: () => "deny",
+    parse: oneOf("deny", "allow"),
+  },
+  mcpAllowPrivate: {
+    variables: ["MEMOIR_MCP_ALLOW_PRIVATE"],
+    help: "inside hosts that MCP and callbacks may reach, comma separated",
+    fallback: () => [],
+    parse: parseList,
+  },
+};
+
+type Name = keyof ServerConfig;
+const names = Object.keys(settings) as Name[];
+
+export function flagOf(name: Name): string {
+  return name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+}
+
+export interface ReadConfig {
+  readonly config: ServerConfig;
+  /** Worth telling the operator, not worth refusing to start. */
+  readonly warnings: string[];
+}
+
+export function readConfig(flags: readonly string[], environment: Environment, home = homedir()): ReadConfig {
+  const given = parseFlags(flags);
+  const file = readFile(given.config ?? environment.MEMOIR_CONFIG, home);
+  const variables = withAliases(environment);
+  const entries = names.map((name) => {
+    const setting = settings[name];
+    const variable = setting.variables.find((candidate) => variables[candidate]);
+    const [text, origin] =
+      given[name] !== undefined
+        ? [given[name], `--${flagOf(name)}`]
+        : variable !== undefined
+          ? [variables[variable], variable]
+          : [file[name], `"${name}" in the config file`];
+    return [name, text === undefined ? setting.fallback(home) : parse<unknown>(setting.parse, text, origin)];
+  });
+  const config = Object.fromEntries(entries) as unknown as ServerConfig;
+  return { config, warnings: findUnknown(environment) };
+}
+
+function parse<V>(parser: (text: string) => V, text: string, origin: string): V {
+  try {
+    return parser(text);
+  } catch (error) {
+    throw refuse(`${origin} ${error instanceof Error ? error.message : "is not valid"}.`);
+  }
+}
+
+function refuse(message: string): MemoirError {
+  return new MemoirError("invalid-argument", message);
+}
+
+type Given = Partial<Record<Name | "config", string>>;
+
+function parseFlags(flags: readonly string[]): Given {
+  const options = Object.fromEntries([
+    ...names.map((name) => [flagOf(name), { type: settings[name].isSwitch ? "boolean" : "string" } as const]),
+    ["config", { type: "string" } as const],
+  ]);
+  let values: Record<string, unknown>;
+  try {
+    ({ values } = parseArgs({ args: [...flags], options, allowPositionals: false, strict: true }));
+  } catch (error) {
+    const known = Object.keys(options);
+    const unknown = flags.find((word) => word.startsWith("--") && !known.includes(word.slice(2).split("=")[0] ?? ""));
+    const guess = unknown && nearest(unknown.slice(2), known);
+    if (unknown)
+      throw refuse(`unknown option ${unknown}${guess ? `; did you mean --${guess}?` : "; see memoir serve --help."}`);
+    throw refuse(`${error instanceof Error ? error.message : "unreadable options"}. See memoir serve --help.`);
+  }
+  return Object.fromEntries(
+    [...names, "config" as const].flatMap((name) => {
+      const value = values[name === "config" ? name : flagOf(name)];
+      return value === undefined ? [] : [[name, String(value)]];
+    }),
+  );
+}
+
+function readFile(path: string | undefined, home: string): Given {
+  const chosen = path ?? join(home, ".memoir", "config.json");
+  if (!existsSync(chosen)) {
+    if (path !== undefined) throw refuse(`the config file ${path} does not exist.`);
+    return {};
+  }
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(readFileSync(chosen, "utf8"));
+  } catch (error) {
+    throw refuse(`the config file ${chosen} is not valid JSON: ${error instanceof Error ? error.message : ""}`);
+  }
+  if (typeof parsed !== "object" || parsed === null || Array.isArray(parsed)) {
+    throw refuse(`the config file ${chosen} must hold one JSON object.`);
+  }
+  return Object.fromEntries(
+    Object.entries(parsed).map(([key, value]) => {
+      if (!names.includes(key as Name)) {
+        const guess = nearest(key, names);
+        throw refuse(
+          `the config file ${chosen} has an unknown setting "${key}"${guess ? `; did you mean "${guess}"?` : "."}`,
+        );
+      }
+      return [key, Array.isArray(value) ? value.join(",") : String(value)];
+    }),
+  );
+}
+
+/** Settings that older names spell in parts. */
+function withAliases(environment: Environment): Environment {
+  const { LETTA_REDIS_HOST: host, LETTA_REDIS_PORT: port, MCP_DISABLE_STDIO: denied } = environment;
+  return {
+    ...(host ? { MEMOIR_REDIS: `redis://${host}:${port ?? "6379"}` } : {}),
+    ...(denied ? { MEMOIR_MCP_STDIO: denied.toLowerCase() === "false" ? "allow" : "deny" } : {}),
+    ...environment,
+  };
+}
+
+const otherVariables = ["MEMOIR_CONFIG"];
+
+function findUnknown(environment: Environment): string[] {
+  const known = [...Object.values(settings).flatMap(({ variables }) => variables), ...otherVariables];
+  return Object.keys(environment)
+    .filter((name) => name.startsWith("MEMOIR_") && !name.startsWith("MEMOIR_TEST_") && !known.includes(name))
+    .map((name) => {
+      const guess = nearest(name, known);
+      return `${name} is not a setting of Memoir${guess ? `; did you mean ${guess}?` : "."}`;
+    });
+}
+
+export function isLoopback(host: string): boolean {
+  return host === "localhost" || host === "::1" || /^127\./.test(host);
+}

@@ -1,0 +1,235 @@
+/** `/v1/agents`: agents, the blocks they hold and the identities they know. */
+import { isId, type Memoir, MemoirError } from "@memoir/core";
+import { z } from "zod";
+import { defineRoute, type Route } from "../../route.ts";
+import { fromBlockUpdate, toBlockWire } from "../blocks/mapper.ts";
+import { BlockUpdateWire, BlockWire } from "../blocks/schema.ts";
+import { Count, Nothing } from "../shared/fields.ts";
+import { pageShape, toPage } from "../shared/paging.ts";
+import {
+  fromAgentFilter,
+  fromAgentOrder,
+  fromCreateAgent,
+  fromUpdateAgent,
+  toAgentWire,
+  toMemoryWire,
+} from "./mapper.ts";
+import { includedRelations } from "./relations.ts";
+import {
+  AgentBlockParams,
+  AgentFilterQuery,
+  AgentIdentityParams,
+  AgentLabelParams,
+  AgentListQuery,
+  AgentParams,
+  AgentRetrieveQuery,
+  AgentWire,
+  CreateAgentWire,
+  DeletedWire,
+  MemoryWire,
+  UpdateAgentWire,
+} from "./schema.ts";
+
+const tag = "agents";
+
+export function agentRoutes(memoir: Memoir): Route[] {
+  return [
+    defineRoute({
+      method: "GET",
+      path: "/v1/agents/",
+      operationId: "list_agents",
+      summary: "List agents",
+      tag,
+      query: AgentListQuery,
+      response: z.array(AgentWire),
+      handler: async ({ actor, query, isCurrentClient }) => {
+        const views = await memoir.agents.list(actor, {
+          filter: fromAgentFilter(query),
+          page: toPage(query, { limit: 50, order: "desc" }),
+          orderBy: fromAgentOrder(query),
+          relations: includedRelations(query, isCurrentClient),
+        });
+        return views.map((view) => toAgentWire(view, actor));
+      },
+    }),
+    defineRoute({
+      method: "POST",
+      path: "/v1/agents/",
+      operationId: "create_agent",
+      summary: "Create an agent",
+      tag,
+      body: CreateAgentWire,
+      response: AgentWire,
+      handler: async ({ actor, body }) => toAgentWire(await memoir.agents.create(actor, fromCreateAgent(body)), actor),
+    }),
+    defineRoute({
+      method: "GET",
+      path: "/v1/agents/count",
+      operationId: "count_agents",
+      summary: "Count agents",
+      tag,
+      query: AgentFilterQuery,
+      response: Count,
+      handler: ({ actor, query }) => memoir.agents.count(actor, fromAgentFilter(query)),
+    }),
+    defineRoute({
+      method: "GET",
+      path: "/v1/agents/{agent_id}",
+      operationId: "retrieve_agent",
+      summary: "Retrieve an agent",
+      tag,
+      params: AgentParams,
+      query: AgentRetrieveQuery,
+      response: AgentWire,
+      handler: async ({ actor, params, query, isCurrentClient }) => {
+        const relations = includedRelations(query, isCurrentClient);
+        return toAgentWire(await memoir.agents.get(actor, params.agent_id, relations), actor);
+      },
+    }),
+    defineRoute({
+      method: "PATCH",
+      path: "/v1/agents/{agent_id}",
+      operationId: "modify_agent",
+      summary: "Update an agent",
+      tag,
+      params: AgentParams,
+      body: UpdateAgentWire,
+      response: AgentWire,
+      handler: async ({ actor, params, body }) =>
+        toAgentWire(await memoir.agents.update(actor, params.agent_id, fromUpdateAgent(body)), actor),
+    }),
+    defineRoute({
+      method: "DELETE",
+      path: "/v1/agents/{agent_id}",
+      operationId: "delete_agent",
+      summary: "Delete an agent with its messages; blocks and tools stay",
+      tag,
+      params: AgentParams,
+      response: DeletedWire,
+      handler: async ({ actor, params }) => {
+        await memoir.agents.delete(actor, params.agent_id);
+        return { message: `Agent id=${params.agent_id} successfully deleted` };
+      },
+    }),
+    ...agentBlockRoutes(memoir),
+    ...agentIdentityRoutes(memoir),
+  ];
+}
+
+function agentBlockRoutes(memoir: Memoir): Route[] {
+  return [
+    defineRoute({
+      method: "GET",
+      path: "/v1/agents/{agent_id}/core-memory",
+      operationId: "retrieve_agent_memory",
+      summary: "Retrieve an agent's core memory",
+      tag,
+      isDeprecated: true,
+      params: AgentParams,
+      response: MemoryWire,
+      handler: async ({ actor, params }) => {
+        const relations = new Set(["blocks", "tags"] as const);
+        return toMemoryWire(await memoir.agents.get(actor, params.agent_id, relations));
+      },
+    }),
+    defineRoute({
+      method: "GET",
+      path: "/v1/agents/{agent_id}/core-memory/blocks",
+      operationId: "list_core_memory_blocks",
+      summary: "List an agent's blocks",
+      tag,
+      params: AgentParams,
+      query: z.object(pageShape),
+      response: z.array(BlockWire),
+      handler: async ({ actor, params, query }) => {
+        const page = toPage(query, { limit: 100, order: "desc" });
+        return (await memoir.blocks.listOfAgent(actor, params.agent_id, page)).map(toBlockWire);
+      },
+    }),
+    defineRoute({
+      method: "GET",
+      path: "/v1/agents/{agent_id}/core-memory/blocks/{block_label}",
+      operationId: "retrieve_core_memory_block",
+      summary: "Retrieve one of an agent's blocks by its label",
+      tag,
+      params: AgentLabelParams,
+      response: BlockWire,
+      handler: async ({ actor, params }) =>
+        toBlockWire(await memoir.blocks.getOfAgent(actor, params.agent_id, params.block_label)),
+    }),
+    defineRoute({
+      method: "PATCH",
+      path: "/v1/agents/{agent_id}/core-memory/blocks/{block_label}",
+      operationId: "modify_core_memory_block",
+      summary: "Update one of an agent's blocks by its label",
+      tag,
+      params: AgentLabelParams,
+      body: BlockUpdateWire,
+      response: BlockWire,
+      handler: async ({ actor, params, body }) => {
+        const { agent_id, block_label } = params;
+        return toBlockWire(await memoir.blocks.updateOfAgent(actor, agent_id, block_label, fromBlockUpdate(body)));
+      },
+    }),
+    defineRoute({
+      method: "PATCH",
+      path: "/v1/agents/{agent_id}/core-memory/blocks/attach/{block_id}",
+      operationId: "attach_core_memory_block",
+      summary: "Attach a block to an agent",
+      tag,
+      params: AgentBlockParams,
+      response: AgentWire,
+      handler: async ({ actor, params }) =>
+        toAgentWire(await memoir.agents.attachBlock(actor, params.agent_id, params.block_id), actor),
+    }),
+    defineRoute({
+      method: "PATCH",
+      path: "/v1/agents/{agent_id}/core-memory/blocks/detach/{block_id}",
+      operationId: "detach_core_memory_block",
+      summary: "Detach a block from an agent",
+      tag,
+      params: AgentBlockParams,
+      response: AgentWire,
+      handler: async ({ actor, params }) =>
+        toAgentWire(await memoir.agents.detachBlock(actor, params.agent_id, params.block_id), actor),
+    }),
+  ];
+}
+
+function agentIdentityRoutes(memoir: Memoir): Route[] {
+  return [
+    defineRoute({
+      method: "PATCH",
+      path: "/v1/agents/{agent_id}/identities/attach/{identity_id}",
+      operationId: "attach_identity_to_agent",
+      summary: "Attach an identity to an agent",
+      tag,
+      params: AgentIdentityParams,
+      response: Nothing,
+      handler: async ({ actor, params }) => {
+        refuseOddIdentity(params.identity_id);
+        await memoir.agents.attachIdentity(actor, params.agent_id, params.identity_id);
+        return null;
+      },
+    }),
+    defineRoute({
+      method: "PATCH",
+      path: "/v1/agents/{agent_id}/identities/detach/{identity_id}",
+      operationId: "detach_identity_from_agent",
+      summary: "Detach an identity from an agent",
+      tag,
+      params: AgentIdentityParams,
+      response: Nothing,
+      handler: async ({ actor, params }) => {
+        refuseOddIdentity(params.identity_id);
+        await memoir.agents.detachIdentity(actor, params.agent_id, params.identity_id);
+        return null;
+      },
+    }),
+  ];
+}
+
+function refuseOddIdentity(id: string): void {
+  if (isId("identity", id)) return;
+  throw new MemoirError("invalid-argument", `Invalid identity ID format: ${id}. Expected format: 'identity-<uuid4>'`);
+}

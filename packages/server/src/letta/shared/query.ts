@@ -1,0 +1,44 @@
+/** Query parameters: everything arrives as text, once or several times. */
+import { z } from "zod";
+
+const last = (value: unknown) => (Array.isArray(value) ? value.at(-1) : value);
+const list = (value: unknown) => (value === undefined || Array.isArray(value) ? value : [value]);
+
+const words: Readonly<Record<string, boolean>> = {
+  true: true,
+  "1": true,
+  yes: true,
+  on: true,
+  t: true,
+  y: true,
+  false: false,
+  "0": false,
+  no: false,
+  off: false,
+  f: false,
+  n: false,
+};
+
+export const queryText: z.ZodType<string | undefined> = z.preprocess(last, z.string().optional());
+
+export const queryBoolean: z.ZodType<boolean | undefined> = z.preprocess((value) => {
+  const text = last(value);
+  return typeof text === "string" ? (words[text.toLowerCase()] ?? text) : text;
+}, z.boolean().optional());
+
+export function queryInteger(least = 0, most = 2_147_483_647): z.ZodType<number | undefined> {
+  return z.preprocess((value) => {
+    const text = last(value);
+    return typeof text === "string" && /^[+-]?\d+$/.test(text.trim()) ? Number(text) : text;
+  }, z.int().min(least).max(most).optional());
+}
+
+export function queryEnum<const V extends string>(...values: readonly V[]): z.ZodType<V | undefined> {
+  return z.preprocess(last, z.enum(values).optional());
+}
+
+export function queryList<T>(item: z.ZodType<T>): z.ZodType<T[] | undefined> {
+  return z.preprocess(list, z.array(item).optional());
+}
+
+export const queryTexts: z.ZodType<string[] | undefined> = queryList(z.string());

@@ -1,0 +1,24 @@
+/** Times on the wire: RFC 3339 with microseconds, UTC. */
+import { z } from "zod";
+
+export function toWireTime(micros: number): string;
+export function toWireTime(micros: number | null): string | null;
+export function toWireTime(micros: number | null): string | null {
+  if (micros === null) return null;
+  const millis = Math.floor(micros / 1000);
+  const rest = String(micros - millis * 1000).padStart(3, "0");
+  return `${new Date(millis).toISOString().slice(0, -1)}${rest}Z`;
+}
+
+/** Accepts any offset; a time without one counts as UTC. */
+export function fromWireTime(text: string): number {
+  const hasZone = /(Z|[+-]\d{2}:?\d{2})$/i.test(text);
+  return Date.parse(hasZone || !text.includes("T") ? text : `${text}Z`) * 1000;
+}
+
+export const WireTime: z.ZodType<string> = z
+  .string()
+  .refine(
+    (text) => Number.isFinite(fromWireTime(text)),
+    "Input should be a valid datetime such as 2026-01-02T03:04:05Z",
+  );

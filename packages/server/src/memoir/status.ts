@@ -1,0 +1,53 @@
+/** `/v1/memoir/status`: what the page in the browser shows. */
+import { type Memoir, version } from "@memoir/core";
+import { z } from "zod";
+import { compatibleVersion } from "../letta/health/routes.ts";
+import { toWireTime } from "../letta/shared/time.ts";
+import type { FoundProvider } from "../providers-found.ts";
+import { defineRoute, type Route } from "../route.ts";
+
+export interface StatusWire {
+  version: string;
+  compatible_with: string;
+  started_at: string;
+  database: { kind: "sqlite" | "postgres"; location: string };
+  providers: { name: string; found: boolean; detail: string }[];
+  counts: { agents: number; blocks: number };
+}
+
+export const StatusWire: z.ZodType<StatusWire> = z
+  .strictObject({
+    version: z.string(),
+    compatible_with: z.string(),
+    started_at: z.string(),
+    database: z.strictObject({ kind: z.enum(["sqlite", "postgres"]), location: z.string() }),
+    providers: z.array(z.strictObject({ name: z.string(), found: z.boolean(), detail: z.string() })),
+    counts: z.strictObject({ agents: z.int(), blocks: z.int() }),
+  })
+  .meta({ id: "MemoirStatus" });
+
+export function statusRoutes(memoir: Memoir, findProviders: () => Promise<FoundProvider[]>): Route[] {
+  const startedAt = Date.now() * 1000;
+  return [
+    defineRoute({
+      method: "GET",
+      path: "/v1/memoir/status",
+      operationId: "memoir_status",
+      summary: "What is running, and what it found",
+      tag: "memoir",
+      response: StatusWire,
+      handler: async ({ actor }) => {
+        const { kind, path } = memoir.location;
+        const providers = await findProviders();
+        return {
+          version,
+          compatible_with: compatibleVersion,
+          started_at: toWireTime(startedAt),
+          database: { kind, location: path },
+          providers: providers.map(({ name, found, detail }) => ({ name, found, detail })),
+          counts: { agents: await memoir.agents.count(actor), blocks: await memoir.blocks.count(actor) },
+        };
+      },
+    }),
+  ];
+}

@@ -1,0 +1,84 @@
+/** Starts a whole server: database, HTTP, page; and stops it in order. */
+import { randomBytes } from "node:crypto";
+import type { AddressInfo } from "node:net";
+import { Memoir, MemoirError } from "@memoir/core";
+import { createApp } from "./app.ts";
+import { isLoopback, type ServerConfig } from "./config.ts";
+import { createLog } from "./logging.ts";
+import { type FoundProvider, findProviders } from "./providers-found.ts";
+
+export interface RunningServer {
+  readonly address: string;
+  readonly memoir: Memoir;
+  /** In password mode; made up if none was given. */
+  readonly password: string | undefined;
+  readonly isPasswordMadeUp: boolean;
+  readonly providers: Promise<FoundProvider[]>;
+  /** Finishes what is under way and closes the database. */
+  close(): Promise<void>;
+}
+
+export interface ServeOptions {
+  readonly webRoot?: string;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+}
+
+export async function serve(config: ServerConfig, options: ServeOptions): Promise<RunningServer> {
+  const isPasswordMadeUp = config.password === undefined && config.secure;
+  const password = isPasswordMadeUp ? randomBytes(18).toString("base64url") : config.password;
+  if (!isLoopback(config.host) && password === undefined && !config.insecure) {
+    throw new MemoirError(
+      "invalid-argument",
+      `anyone who can reach ${config.host} could use this server: set MEMOIR_PASSWORD, or say --insecure if that is meant.`,
+    );
+  }
+  const log = createLog(config.log);
+  const memoir = new Memoir({
+    database: config.database,
+    durability: config.durability,
+    encryptionKey: config.encryptionKey,
+    defaultModel: config.defaultModel,
+    defaultEmbedding: config.defaultEmbedding,
+    log,
+  });
+  await memoir.start();
+  const app = await createApp({
+    memoir,
+    log,
+    password,
+    webRoot: options.webRoot,
+    allowedOrigins: config.origins,
+    findProviders: () => findProviders(options.environment),
+  });
+  try {
+    await app.listen({ port: config.port, host: config.host });
+  } catch (error) {
+    await memoir.close();
+    throw explainListen(error, config);
+  }
+  const { port } = app.server.address() as AddressInfo;
+  const host = config.host.includes(":") ? `[${config.host}]` : config.host;
+  return {
+    address: `http://${host}:${port}`,
+    memoir,
+    password,
+    isPasswordMadeUp,
+    providers: findProviders(options.environment),
+    async close() {
+      await app.close();
+      await memoir.close();
+    },
+  };
+}
+
+function explainListen(error: unknown, { host, port }: ServerConfig): unknown {
+  const code = error instanceof Error && "code" in error ? error.code : undefined;
+  const reasons: Readonly<Record<string, string>> = {
+    EADDRINUSE: `port ${port} is taken: stop the program that listens there, or choose another port with --port ${port + 1}.`,
+    EACCES: `port ${port} needs more rights than this user has: choose one above 1023 with --port 8283.`,
+    EADDRNOTAVAIL: `${host} is not an address of this machine: use 127.0.0.1, or 0.0.0.0 for all of them.`,
+    ENOTFOUND: `${host} is not an address of this machine: use 127.0.0.1, or 0.0.0.0 for all of them.`,
+  };
+  const reason = typeof code === "string" ? reasons[code] : undefined;
+  return reason === undefined ? error : new MemoirError("unavailable", reason, { cause: error });
+}

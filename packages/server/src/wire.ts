@@ -1,0 +1,8 @@
+/** What the page and the command line may share with the server: the wire's types and schemas. */
+export { AgentWire, CreateAgentWire, MemoryWire, UpdateAgentWire } from "./letta/agents/schema.ts";
+export { BlockUpdateWire, BlockWire, CreateBlockWire } from "./letta/blocks/schema.ts";
+export { GroupWire } from "./letta/groups/schema.ts";
+export { CreateIdentityWire, IdentityUpdateWire, IdentityWire } from "./letta/identities/schema.ts";
+export { EmbeddingConfigWire, LlmConfigWire, ModelSettingsWire } from "./letta/models/schema.ts";
+export { ToolRuleWire, ToolWire } from "./letta/tools/schema.ts";
+export { StatusWire } from "./memoir/status.ts";
