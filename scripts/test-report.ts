@@ -1,4 +1,7 @@
 /** What a suite comes to, and how a run of all suites is told: the last line is the count, and nothing follows it. */
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { ROOT } from "./install.cjs";
 
 export type SuiteResult = {
   passed: number;
@@ -27,6 +30,12 @@ export function report(reports: SuiteReport[], isCi: boolean): boolean {
   }
   for (const { suite, seconds, budget } of late) {
     console.log(`\n!!! ${suite} is over its budget: ${seconds.toFixed(0)} s instead of ${budget} s !!!`);
+  }
+  // packages/core/src/testing/recordings.ts leaves them out.
+  if (!existsSync(join(ROOT, "..", "shared", "fixtures", "wire"))) {
+    console.log(
+      "\nThe recorded samples (../shared) are not beside this checkout: comparisons with them were left out.",
+    );
   }
   if (skipped.length > 0) console.log(`\nSkipped\n${toList(skipped)}`);
   if (failed.length > 0) console.log(`\nFailed\n${toList(failed)}`);

@@ -11,6 +11,15 @@ export type ErrorCode =
   | "conflict" // someone else holds the name, or wrote first
   | "not-implemented"
   | "unavailable" // a database or service cannot be reached
+  | "tool-failed" // a tool refused or broke; the text is for the model
+  | "llm-bad-request"
+  | "llm-authentication"
+  | "llm-insufficient-credits"
+  | "llm-rate-limit"
+  | "llm-overloaded"
+  | "llm-timeout"
+  | "llm-context-exceeded" // the request does not fit the model's window
+  | "llm-error" // any other failure of a provider
   | "database-newer" // the database was written by a later version
   | "database-changed"; // a recorded migration differs from the program's
 

@@ -2,10 +2,13 @@
 export type { Actor } from "./actor.ts";
 export { type AgentKind, agentKinds } from "./agent-kinds.ts";
 export { type CompactionMode, type CompactionSettings, compactionModes } from "./compaction-settings.ts";
+export type { ContentPart, ImageSource, ToolCall, ToolReturn, Usage } from "./content.ts";
 export { type ErrorCode, type ErrorDetails, isMemoirError, MemoirError } from "./errors.ts";
+export { type LoggedEvent, type RunEvent, type RunFailure, type StopReason, stopReasons } from "./events.ts";
 export { defaultOrgId, defaultUserId, type IdPrefix, isId, uuid4Pattern } from "./ids.ts";
 export type { JsonObject, JsonValue } from "./json.ts";
 export type { Log } from "./log.ts";
+export { speaksByTool } from "./loop/kinds.ts";
 export { Memoir, type MemoirOptions } from "./memoir.ts";
 export type {
   Effort,
@@ -24,6 +27,8 @@ export type { BlockService, BlockUpdate, NewBlock, TaggedBlock } from "./service
 export { type DatabaseReport, examineDatabase } from "./services/examine.ts";
 export type { InitialMessage } from "./services/first-messages.ts";
 export type { IdentityService, IdentityUpdate, NewIdentity } from "./services/identities.ts";
+export type { InputMessage, MessageService, RunResult, SendMessage } from "./services/messages.ts";
+export type { RunService } from "./services/runs.ts";
 export type { TagService } from "./services/tags.ts";
 export type { Agent, AgentFilter, AgentOrder } from "./store/agents.ts";
 export type { BlockCause, BlockVersion } from "./store/block-versions.ts";
@@ -31,8 +36,10 @@ export type { Block, BlockFilter } from "./store/blocks.ts";
 export type { Folder } from "./store/folders.ts";
 export type { Group, GroupKind } from "./store/groups.ts";
 export type { Identity, IdentityFilter, IdentityKind, IdentityProperty } from "./store/identities.ts";
+export type { Message, MessageRole } from "./store/messages.ts";
 export type { MigrationReport } from "./store/migrate.ts";
 export type { PageRequest } from "./store/paging.ts";
+export type { Run, RunStatus } from "./store/runs.ts";
 export type { DatabaseFacts } from "./store/system.ts";
 export type { Tool } from "./store/tools.ts";
 export type { ChildArgs, ToolRule } from "./tool-rules.ts";

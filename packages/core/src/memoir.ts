@@ -2,18 +2,27 @@
 import type { Actor } from "./actor.ts";
 import { MemoirError } from "./errors.ts";
 import { defaultOrgId, defaultUserId } from "./ids.ts";
+import { createEmbeddedJobs } from "./jobs/embedded.ts";
+import type { ConversationKey, Jobs } from "./jobs/jobs.ts";
 import { type Log, silentLog } from "./log.ts";
-import { builtinEmbeddingHandle } from "./model/catalogue.ts";
+import { createRunBus, type RunBus } from "./loop/bus.ts";
+import type { Loop } from "./loop/loop.ts";
+import { drainConversation } from "./loop/run.ts";
+import { builtinEmbeddingHandle, findEmbedding, getModel } from "./model/catalogue.ts";
+import type { ProviderAccess } from "./model/model.ts";
+import { createModels, type Models } from "./model/providers.ts";
 import type { Runtime } from "./runtime.ts";
 import { type AgentService, createAgentService } from "./services/agents.ts";
 import { seedBaseTools } from "./services/base-tools.ts";
 import { type BlockService, createBlockService } from "./services/blocks.ts";
 import { createIdentityService, type IdentityService } from "./services/identities.ts";
+import { createMessageService, type MessageService } from "./services/messages.ts";
+import { createRunService, type RunService } from "./services/runs.ts";
 import { createTagService, type TagService } from "./services/tags.ts";
 import type { Durability } from "./store/dialects/node-sqlite.ts";
 import type { MigrationReport } from "./store/migrate.ts";
 import { isPostgresUrl, Store } from "./store/store.ts";
-import { ensureDefaults, findUser, ping } from "./store/system.ts";
+import { ensureDefaults, findUser, listSecretKeyIds, listWaitingConversations, ping } from "./store/system.ts";
 import { createVault, readOrCreateKeyFile, type Vault } from "./vault.ts";
 
 export interface MemoirOptions {
@@ -29,6 +38,10 @@ export interface MemoirOptions {
   readonly defaultModel?: string;
   readonly defaultEmbedding?: string;
   readonly contextWindowCap?: number;
+  /** Keys and addresses of model providers, by provider name. */
+  readonly providers?: Readonly<Record<string, ProviderAccess>>;
+  /** Models of one's own in place of the providers', for tests and special needs. */
+  readonly models?: Models;
   readonly log?: Log;
 }
 
@@ -45,13 +58,16 @@ export class Memoir {
     if (this.#started) throw new MemoirError("invalid-argument", "this Memoir has been started already");
     const options = this.#options;
     refuseMissingKey(options);
+    refuseUnknownDefaults(options);
     const store = await Store.open(options);
     try {
       const report = await store.migrate();
       await ensureDefaults(store);
+      const vault = openVault(options);
+      await refuseOtherKey(store, vault);
       const runtime: Runtime = {
         store,
-        vault: openVault(options),
+        vault,
         log: options.log ?? silentLog,
         defaults: {
           model: options.defaultModel,
@@ -60,13 +76,21 @@ export class Memoir {
         },
       };
       await seedBaseTools(runtime);
+      const loop = createLoop(runtime, options);
+      const jobs = createEmbeddedJobs(runtime.log);
       this.#started = {
         store,
+        jobs,
+        bus: loop.bus,
+        messages: createMessageService(runtime, loop, jobs),
+        runs: createRunService(runtime, loop),
         agents: createAgentService(runtime),
         blocks: createBlockService(runtime),
         identities: createIdentityService(runtime),
         tags: createTagService(runtime),
       };
+      const drain = (key: ConversationKey, signal: AbortSignal) => drainConversation(loop, key, signal);
+      jobs.start({ drainConversation: drain }, await listWaitingConversations(store));
       return report;
     } catch (error) {
       await store.close();
@@ -77,6 +101,8 @@ export class Memoir {
   async close(): Promise<void> {
     const started = this.#started;
     this.#started = undefined;
+    await started?.jobs.stop();
+    started?.bus.close();
     await started?.store.close();
   }
 
@@ -90,6 +116,14 @@ export class Memoir {
 
   get identities(): IdentityService {
     return this.#running.identities;
+  }
+
+  get messages(): MessageService {
+    return this.#running.messages;
+  }
+
+  get runs(): RunService {
+    return this.#running.runs;
   }
 
   get tags(): TagService {
@@ -125,16 +159,50 @@ export class Memoir {
 
 interface Started {
   readonly store: Store;
+  readonly jobs: Jobs;
+  readonly bus: RunBus;
+  readonly messages: MessageService;
+  readonly runs: RunService;
   readonly agents: AgentService;
   readonly blocks: BlockService;
   readonly identities: IdentityService;
   readonly tags: TagService;
 }
 
+function createLoop({ store, log }: Runtime, { providers = {}, models }: MemoirOptions): Loop {
+  return {
+    store,
+    log,
+    models: models ?? createModels(providers),
+    bus: createRunBus(),
+    cache: new Map(),
+    accepted: new Map(),
+    active: new Map(),
+  };
+}
+
 function openVault({ database, encryptionKey }: MemoirOptions): Vault {
   if (encryptionKey) return createVault(encryptionKey);
   if (database === ":memory:") return createVault(crypto.randomUUID());
   return createVault(readOrCreateKeyFile(`${database}.key`));
+}
+
+/** Better at the start than when the first secret is needed. */
+async function refuseOtherKey(store: Store, vault: Vault): Promise<void> {
+  const keyIds = await listSecretKeyIds(store);
+  if (keyIds.length === 0 || keyIds.every((keyId) => keyId === vault.keyId())) return;
+  throw new MemoirError(
+    "unavailable",
+    "the secrets in this database were sealed with another encryption key: start Memoir with that one " +
+      "(MEMOIR_ENCRYPTION_KEY, or the file ending in .key that stood beside the database).",
+  );
+}
+
+function refuseUnknownDefaults({ defaultModel, defaultEmbedding }: MemoirOptions): void {
+  if (defaultModel !== undefined) getModel(defaultModel);
+  if (defaultEmbedding !== undefined && !findEmbedding(defaultEmbedding)) {
+    throw new MemoirError("invalid-argument", `the default embedding model ${defaultEmbedding} is not known`);
+  }
 }
 
 function refuseMissingKey({ database, encryptionKey }: MemoirOptions): void {

@@ -3,7 +3,7 @@
  * file beside an embedded database that only its owner can read.
  */
 import { createCipheriv, createDecipheriv, createHash, randomBytes, scryptSync } from "node:crypto";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { constants, copyFileSync, existsSync, linkSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { MemoirError } from "./errors.ts";
 
 export interface SealedSecret {
@@ -15,6 +15,8 @@ export interface Vault {
   /** `place` names the row; a ciphertext moved to another row does not open there. */
   seal(text: string, place: string): SealedSecret;
   open(sealed: SealedSecret, place: string): string;
+  /** Names the key without giving it away. */
+  keyId(): string;
 }
 
 const nonceBytes = 12;
@@ -31,6 +33,7 @@ export function createVault(passphrase: string): Vault {
     return stretched;
   };
   return {
+    keyId: () => current().keyId,
     seal(text, place) {
       const { key, keyId } = current();
       const nonce = randomBytes(nonceBytes);
@@ -59,14 +62,25 @@ export function createVault(passphrase: string): Vault {
 
 /** The key kept beside an embedded database, made at the first start, readable by its owner only. */
 export function readOrCreateKeyFile(path: string): string {
-  if (!existsSync(path)) {
-    try {
-      const key = `${randomBytes(32).toString("base64")}\n`;
-      writeFileSync(path, key, { mode: 0o600, flag: "wx", flush: true });
-    } catch (error) {
-      // Another process may have been first; then its key is ours too.
-      if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
-    }
+  if (!existsSync(path)) createKeyFile(path);
+  const key = readFileSync(path, "utf8").trim();
+  if (key !== "") return key;
+  throw new MemoirError(
+    "unavailable",
+    `the key file ${path} is empty: put back the key that secrets were sealed with, or delete the file if there are none.`,
+  );
+}
+
+/** Another program may make one at the same moment; then its key is ours too. It appears whole or not at all. */
+function createKeyFile(path: string): void {
+  const draft = `${path}.${randomBytes(6).toString("hex")}`;
+  writeFileSync(draft, `${randomBytes(32).toString("base64")}\n`, { mode: 0o600, flag: "wx", flush: true });
+  try {
+    linkSync(draft, path);
+  } catch {
+    // Taken, or on a file system without links.
+    if (!existsSync(path)) copyFileSync(draft, path, constants.COPYFILE_EXCL);
+  } finally {
+    rmSync(draft);
   }
-  return readFileSync(path, "utf8").trim();
 }

@@ -7,11 +7,12 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, 
 import type { Logger } from "pino";
 import { isAuthorized, isCurrentClient, resolveActor } from "./auth.ts";
 import { cleanText, parseJsonBody } from "./body.ts";
-import { answerError, ValidationError } from "./errors.ts";
+import { answerBrokenHttp, answerError, type ErrorAnswer } from "./errors.ts";
 import { agentRoutes } from "./letta/agents/routes.ts";
 import { blockRoutes } from "./letta/blocks/routes.ts";
 import { healthRoutes } from "./letta/health/routes.ts";
 import { identityRoutes } from "./letta/identities/routes.ts";
+import { messageRoutes } from "./letta/messages/routes.ts";
 import { tagRoutes } from "./letta/tags/routes.ts";
 import { statusRoutes } from "./memoir/status.ts";
 import { createOpenApi } from "./openapi.ts";
@@ -19,6 +20,7 @@ import { registerPages } from "./pages.ts";
 import type { FoundProvider } from "./providers-found.ts";
 import type { Method, Route } from "./route.ts";
 import { parseInput } from "./validation.ts";
+import { ValidationError } from "./validation-error.ts";
 
 export interface AppOptions {
   readonly memoir: Memoir;
@@ -54,6 +56,8 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     return503OnClosing: true,
     forceCloseConnections: "idle",
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 2000 },
+    clientErrorHandler: answerBrokenHttp,
+    frameworkErrors: (error, _request, reply) => sendError(reply as FastifyReply, answerError(error)),
     rewriteUrl: (request) => (request.url ?? "/").replace(/^\/latest\//, "/v1/"),
   }) as unknown as FastifyInstance;
   await app.register(cors, {
@@ -63,6 +67,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   });
   acceptJsonOnly(app);
   logRequests(app);
+  releaseConnections(app);
   const routes = listRoutes(options);
   answerFailures(app, routes);
   if (options.password !== undefined) requirePassword(app, options.password, routes);
@@ -79,6 +84,7 @@ export function listRoutes({ memoir, findProviders }: Pick<AppOptions, "memoir" 
   return [
     ...healthRoutes(memoir),
     ...agentRoutes(memoir),
+    ...messageRoutes(memoir),
     ...blockRoutes(memoir),
     ...identityRoutes(memoir),
     ...tagRoutes(memoir),
@@ -124,27 +130,36 @@ function logRequests(app: FastifyInstance): void {
   });
 }
 
+/** An answer given while closing ends its connection, which would else be kept open for the next request and waited for. */
+function releaseConnections(app: FastifyInstance): void {
+  let isClosing = false;
+  app.addHook("preClose", async () => {
+    isClosing = true;
+  });
+  app.addHook("onSend", async (_request, reply) => {
+    if (isClosing) reply.header("connection", "close");
+  });
+}
+
 /** Query texts may hold anything; only the path is logged. */
 function pathOf(url: string): string {
   const end = url.indexOf("?");
   return end === -1 ? url : url.slice(0, end);
 }
 
+/** Asks which route was matched, not how the address was spelled: /%761/agents/ is a way of writing /v1/agents/. */
 function requirePassword(app: FastifyInstance, password: string, routes: readonly Route[]): void {
-  const open = new Set(routes.filter(({ isOpen }) => isOpen).map(({ path }) => path.replace(/\/$/, "")));
-  const isPublic = (path: string) => open.has(path.replace(/\/$/, "")) || isPagePath(path);
+  const open = new Set(routes.filter(({ isOpen }) => isOpen).map(({ path }) => path));
+  // The page asks for the password itself, so its files must be reachable without.
+  const isPublic = (pattern: string | undefined) =>
+    pattern !== undefined && (open.has(pattern) || !pattern.startsWith("/v1/"));
   app.addHook("onRequest", async (request, reply) => {
-    if (request.method === "OPTIONS" || isPublic(pathOf(request.url)) || isAuthorized(request, password)) return;
+    if (request.method === "OPTIONS" || isPublic(request.routeOptions.url) || isAuthorized(request, password)) return;
     return reply
       .code(401)
       .type("application/json")
       .send(JSON.stringify({ detail: "Unauthorized" }));
   });
-}
-
-/** The page asks for the password itself, so it must be reachable without. */
-function isPagePath(path: string): boolean {
-  return !path.startsWith("/v1/") && !path.startsWith("/latest/");
 }
 
 function registerRoute(app: FastifyInstance, route: Route, options: AppOptions): void {
@@ -189,10 +204,10 @@ function cleanTexts(values: unknown): Record<string, unknown> {
 
 function answerFailures(app: FastifyInstance, routes: readonly Route[]): void {
   app.setErrorHandler(async (error, request, reply) => {
-    const { status, body, headers = {}, isUnexpected } = answerError(error);
-    if (isUnexpected)
+    const answer = answerError(error);
+    if (answer.isUnexpected)
       request.log.error({ err: error, method: request.method, url: pathOf(request.url) }, "request failed");
-    return reply.code(status).headers(headers).type("application/json").send(JSON.stringify(body));
+    return sendError(reply, answer);
   });
   const patterns = routes.map(({ method, path }) => ({ method, pattern: patternOf(path) }));
   app.setNotFoundHandler(async (request, reply) => {
@@ -205,6 +220,10 @@ function answerFailures(app: FastifyInstance, routes: readonly Route[]): void {
       .type("application/json")
       .send(JSON.stringify({ detail }));
   });
+}
+
+function sendError(reply: FastifyReply, { status, body, headers = {} }: ErrorAnswer): FastifyReply {
+  return reply.code(status).headers(headers).type("application/json").send(JSON.stringify(body));
 }
 
 function patternOf(path: string): RegExp {

@@ -1,7 +1,8 @@
 /** Reads JSON bodies. What a database or a response could choke on is taken out or refused here, at the door. */
-import { ValidationError } from "./errors.ts";
+import { ValidationError } from "./validation-error.ts";
 
 const deepest = 128;
+const unsafeKey = "__proto__";
 
 /** Nothing in, nothing out: an empty body counts as absent. */
 export function parseJsonBody(text: string): unknown {
@@ -48,7 +49,7 @@ function hasUnsafeKey(text: string): boolean {
 }
 
 function dropUnsafeKeys(key: string, value: unknown): unknown {
-  return key === "__proto__" ? undefined : value;
+  return key === unsafeKey ? undefined : value;
 }
 
 function hasUnstorableText(text: string): boolean {
@@ -59,5 +60,7 @@ function cleanValue(value: unknown): unknown {
   if (typeof value === "string") return cleanText(value);
   if (Array.isArray(value)) return value.map(cleanValue);
   if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [cleanText(key), cleanValue(inner)]));
+  const cleaned = Object.entries(value).map(([key, inner]) => [cleanText(key), cleanValue(inner)] as const);
+  // A key may only now have become an unsafe one.
+  return Object.fromEntries(cleaned.filter(([key]) => key !== unsafeKey));
 }

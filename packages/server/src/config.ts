@@ -37,8 +37,16 @@ interface Setting<V> {
   readonly isSwitch?: boolean;
 }
 
-const words = ["true", "1", "yes", "on"];
-const parseSwitch = (text: string) => words.includes(text.toLowerCase());
+const yes = ["true", "1", "yes", "on"];
+const no = ["false", "0", "no", "off"];
+
+/** A misspelt "true" must not leave a server open. */
+function parseSwitch(text: string): boolean {
+  const word = text.toLowerCase();
+  if (!yes.includes(word) && !no.includes(word)) throw new Error(`must be true or false, not "${text}"`);
+  return yes.includes(word);
+}
+
 const parseList = (text: string) =>
   text
     .split(",")
@@ -54,9 +62,8 @@ function oneOf<const V extends string>(...choices: readonly V[]) {
 }
 
 function parsePort(text: string): number {
-  const port = Number(text);
-  if (!Number.isInteger(port) || port < 0 || port > 65_535)
-    throw new Error(`must be a port from 0 to 65535, not "${text}"`);
+  const port = /^\d+$/.test(text) ? Number(text) : -1;
+  if (port < 0 || port > 65_535) throw new Error(`must be a port from 0 to 65535, not "${text}"`);
   return port;
 }
 
@@ -93,7 +100,7 @@ export const settings: { readonly [K in keyof ServerConfig]: Setting<ServerConfi
   },
   redis: {
     variables: ["MEMOIR_REDIS"],
-    help: "redis://… shared by several servers",
+    help: "redis://… shared by several servers [not used yet]",
     fallback: () => undefined,
     parse: (text) => text,
   },
@@ -110,7 +117,7 @@ export const settings: { readonly [K in keyof ServerConfig]: Setting<ServerConfi
     parse: (text) => text,
   },
   secure: {
-    variables: ["LETTA_SERVER_SECURE"],
+    variables: ["MEMOIR_SECURE", "LETTA_SERVER_SECURE"],
     help: "ask for a password; without one given, one is made up and printed",
     fallback: () => false,
     parse: parseSwitch,
@@ -131,7 +138,7 @@ export const settings: { readonly [K in keyof ServerConfig]: Setting<ServerConfi
   },
   busy: {
     variables: ["MEMOIR_BUSY"],
-    help: "a second message to a busy conversation: queue or reject (queue)",
+    help: "a second message to a busy conversation: queue or reject (queue) [not used yet]",
     fallback: () => "queue",
     parse: oneOf("queue", "reject"),
   },
@@ -155,13 +162,13 @@ export const settings: { readonly [K in keyof ServerConfig]: Setting<ServerConfi
   },
   mcpStdio: {
     variables: ["MEMOIR_MCP_STDIO"],
-    help: "MCP servers started as programs: deny or allow (deny)",
+    help: "MCP servers started as programs: deny or allow (deny) [not used yet]",
     fallback: () => "deny",
     parse: oneOf("deny", "allow"),
   },
   mcpAllowPrivate: {
     variables: ["MEMOIR_MCP_ALLOW_PRIVATE"],
-    help: "inside hosts that MCP and callbacks may reach, comma separated",
+    help: "inside hosts that MCP and callbacks may reach, comma separated [not used yet]",
     fallback: () => [],
     parse: parseList,
   },
@@ -224,7 +231,7 @@ function parseFlags(flags: readonly string[]): Given {
   } catch (error) {
     const known = Object.keys(options);
     const unknown = flags.find((word) => word.startsWith("--") && !known.includes(word.slice(2).split("=")[0] ?? ""));
-    const guess = unknown && nearest(unknown.slice(2), known);
+    const guess = unknown && nearest(unknown.slice(2).split("=")[0] ?? "", known);
     if (unknown)
       throw refuse(`unknown option ${unknown}${guess ? `; did you mean --${guess}?` : "; see memoir serve --help."}`);
     throw refuse(`${error instanceof Error ? error.message : "unreadable options"}. See memoir serve --help.`);
@@ -247,18 +254,23 @@ function readFile(path: string | undefined, home: string): Given {
   try {
     parsed = JSON.parse(readFileSync(chosen, "utf8"));
   } catch (error) {
-    throw refuse(`the config file ${chosen} is not valid JSON: ${error instanceof Error ? error.message : ""}`);
+    const reason = error instanceof Error ? error.message.replaceAll(/\s+/g, " ") : "";
+    throw refuse(`the config file ${chosen} is not valid JSON: ${reason}.`);
   }
   if (typeof parsed !== "object" || parsed === null || Array.isArray(parsed)) {
     throw refuse(`the config file ${chosen} must hold one JSON object.`);
   }
+  const said = Object.entries(parsed).filter(([, value]) => value !== null);
   return Object.fromEntries(
-    Object.entries(parsed).map(([key, value]) => {
+    said.map(([key, value]) => {
       if (!names.includes(key as Name)) {
         const guess = nearest(key, names);
         throw refuse(
           `the config file ${chosen} has an unknown setting "${key}"${guess ? `; did you mean "${guess}"?` : "."}`,
         );
+      }
+      if (typeof value === "object" && !Array.isArray(value)) {
+        throw refuse(`"${key}" in the config file ${chosen} must be a plain value, not an object.`);
       }
       return [key, Array.isArray(value) ? value.join(",") : String(value)];
     }),
@@ -288,5 +300,5 @@ function findUnknown(environment: Environment): string[] {
 }
 
 export function isLoopback(host: string): boolean {
-  return host === "localhost" || host === "::1" || /^127\./.test(host);
+  return host === "localhost" || host === "::1" || /^127(\.\d{1,3}){3}$/.test(host);
 }

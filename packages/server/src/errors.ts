@@ -1,7 +1,10 @@
 /** The one table from error codes to HTTP statuses, and the bodies that clients of the old server read. */
+import { STATUS_CODES } from "node:http";
+import type { Socket } from "node:net";
 import { type ErrorCode, MemoirError } from "@memoir/core";
-import type { FastifyError } from "fastify";
-import type { ValidationRecord } from "./validation.ts";
+import type { ConnectionError, FastifyError } from "fastify";
+import { llmErrorBody } from "./letta/shared/llm-errors.ts";
+import { ValidationError, type ValidationRecord } from "./validation-error.ts";
 
 export const statusOf: Readonly<Record<ErrorCode, number>> = {
   "invalid-argument": 400,
@@ -12,6 +15,15 @@ export const statusOf: Readonly<Record<ErrorCode, number>> = {
   conflict: 409,
   "not-implemented": 501,
   unavailable: 503,
+  "tool-failed": 400,
+  "llm-bad-request": 400,
+  "llm-authentication": 401,
+  "llm-insufficient-credits": 402,
+  "llm-rate-limit": 429,
+  "llm-overloaded": 503,
+  "llm-timeout": 504,
+  "llm-context-exceeded": 400,
+  "llm-error": 500,
   "database-newer": 503,
   "database-changed": 503,
 };
@@ -24,22 +36,16 @@ export interface ErrorAnswer {
   readonly isUnexpected?: boolean;
 }
 
-/** Request input that failed its schema: 422 with the records as JSON text. */
-export class ValidationError extends Error {
-  readonly records: readonly ValidationRecord[];
-  readonly examples: readonly string[];
-
-  constructor(records: readonly ValidationRecord[], examples: readonly string[] = []) {
-    super("the request does not fit its schema");
-    this.name = "ValidationError";
-    this.records = records;
-    this.examples = examples;
-  }
-}
-
 export function answerError(error: unknown): ErrorAnswer {
   if (error instanceof ValidationError) return answerValidation(error.records, error.examples);
   if (error instanceof MemoirError) return answerMemoirError(error);
+  // Before the database's codes: a caller that hangs up is reset as well, and comes with a status from Fastify.
+  const status = (error as FastifyError | undefined)?.statusCode;
+  if (status !== undefined && status >= 400 && status < 500) {
+    return { status, body: { detail: error instanceof Error ? error.message : "Bad Request" } };
+  }
+  const conflict = databaseConflicts[databaseCodeOf(error)];
+  if (conflict) return { status: 409, ...conflict, isUnexpected: true };
   if (isDatabaseGone(error)) {
     return {
       status: 503,
@@ -47,11 +53,20 @@ export function answerError(error: unknown): ErrorAnswer {
       isUnexpected: true,
     };
   }
-  const status = (error as FastifyError | undefined)?.statusCode;
-  if (status !== undefined && status >= 400 && status < 500) {
-    return { status, body: { detail: error instanceof Error ? error.message : "Bad Request" } };
-  }
   return { status: 500, body: { detail: "An unknown error occurred" }, isUnexpected: true };
+}
+
+const brokenStatus: Readonly<Record<string, number>> = { HPE_HEADER_OVERFLOW: 431, ERR_HTTP_REQUEST_TIMEOUT: 408 };
+
+/** What is not HTTP has no request to answer to, only a connection. */
+export function answerBrokenHttp(error: ConnectionError, socket: Socket): void {
+  if (error.code === "ECONNRESET" || socket.destroyed) return;
+  const status = brokenStatus[error.code] ?? 400;
+  const title = STATUS_CODES[status] ?? "";
+  const body = JSON.stringify({ detail: title });
+  const head = `HTTP/1.1 ${status} ${title}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}`;
+  if (socket.writable) socket.write(`${head}\r\nConnection: close\r\n\r\n${body}`);
+  socket.destroySoon();
 }
 
 function answerValidation(records: readonly ValidationRecord[], examples: readonly string[]): ErrorAnswer {
@@ -61,6 +76,8 @@ function answerValidation(records: readonly ValidationRecord[], examples: readon
 
 function answerMemoirError(error: MemoirError): ErrorAnswer {
   const status = statusOf[error.code];
+  const llmError = llmErrorBody(error);
+  if (llmError) return { status, body: llmError };
   if (error.code === "invalid-input") {
     const field = error.details.field;
     const loc = ["body", ...(field === undefined ? [] : [field])];
@@ -91,11 +108,41 @@ function missingText({ message, details }: MemoirError): string {
   return `${name.charAt(0).toUpperCase()}${name.slice(1)} not found with id='${id}'`;
 }
 
+const violated = {
+  body: { detail: "CONFLICT: this was changed by someone else at the same time" },
+  headers: { "x-should-retry": "false" },
+};
+const locked = {
+  body: { detail: "CONFLICT: the database is busy with the same rows. Try again in a moment." },
+  headers: { "retry-after": "1" },
+};
+
+/** What core did not foresee and the database stopped: a row gone or taken in between, or a lock waited for in vain. */
+const databaseConflicts: Readonly<Record<string, Pick<ErrorAnswer, "body" | "headers">>> = {
+  "23503": violated,
+  "23505": violated,
+  "sqlite 787": violated,
+  "sqlite 1555": violated,
+  "sqlite 2067": violated,
+  "40001": locked,
+  "40P01": locked,
+  "55P03": locked,
+  "sqlite 5": locked,
+  "sqlite 6": locked,
+  "sqlite 261": locked,
+  "sqlite 517": locked,
+};
+
+function databaseCodeOf(error: unknown): string {
+  if (!(error instanceof Error)) return "";
+  return "errcode" in error ? `sqlite ${error.errcode}` : "code" in error ? String(error.code) : "";
+}
+
 const goneCodes = new Set(["ECONNREFUSED", "ECONNRESET", "ENOTFOUND", "ETIMEDOUT", "57P01", "57P02", "57P03", "53300"]);
 
 function isDatabaseGone(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
-  const code = "code" in error ? String(error.code) : "";
+  const code = databaseCodeOf(error);
   return (
     goneCodes.has(code) ||
     code.startsWith("08") ||

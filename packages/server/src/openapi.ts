@@ -31,6 +31,7 @@ type Converter = (schema: z.ZodType, io: "input" | "output") => Json;
 /** Schemas with a name are put into `named` once and referred to; anything else stands in place. */
 function createConverter(named: Record<string, Json>): Converter {
   return (schema, io) => {
+    // Zod moves every named schema into $defs, the outermost too, and leaves a reference.
     const converted = z.toJSONSchema(schema, { io, unrepresentable: "any", reused: "inline" }) as Json;
     const {
       $schema: _,
@@ -39,11 +40,8 @@ function createConverter(named: Record<string, Json>): Converter {
     } = JSON.parse(JSON.stringify(converted).replaceAll('"#/$defs/', '"#/components/schemas/')) as Json & {
       $defs?: Record<string, Json>;
     };
-    for (const [id, { id: _id, ...definition }] of Object.entries($defs)) named[id] = definition;
-    const id = z.globalRegistry.get(schema)?.id;
-    if (id === undefined) return body;
-    named[id] = body;
-    return { $ref: `#/components/schemas/${id}` };
+    Object.assign(named, $defs);
+    return body;
   };
 }
 

@@ -62,10 +62,10 @@ function findKeyed({ name, title, keys }: KeyedProvider, environment: Environmen
 
 async function findLocal(provider: LocalProvider, environment: Environment): Promise<FoundProvider> {
   const { name, title, variable } = provider;
-  const address = (environment[variable] ?? provider.address).replace(/\/+$/, "").replace(/\/v1$/, "");
+  const configured = environment[variable] || undefined;
+  const address = (configured ?? provider.address).replace(/\/+$/, "").replace(/\/v1$/, "");
   const found = await answers(`${address}${provider.probe}`);
-  const isConfigured = environment[variable] !== undefined;
-  const hint = isConfigured
+  const hint = configured
     ? `${variable} names ${address}, which does not answer`
     : `start ${title} on this machine, or set ${variable}`;
   return { name, title, found, detail: found ? `answers at ${address}` : hint };

@@ -41,7 +41,11 @@ export async function serve(config: ServerConfig, options: ServeOptions): Promis
     defaultEmbedding: config.defaultEmbedding,
     log,
   });
-  await memoir.start();
+  try {
+    await memoir.start();
+  } catch (error) {
+    throw explainDatabase(error, config);
+  }
   const app = await createApp({
     memoir,
     log,
@@ -69,6 +73,25 @@ export async function serve(config: ServerConfig, options: ServeOptions): Promis
       await memoir.close();
     },
   };
+}
+
+/** What a database says when it cannot be opened at all, in words for whoever started us. */
+function explainDatabase(error: unknown, { database }: ServerConfig): unknown {
+  if (!(error instanceof Error) || error instanceof MemoirError) return error;
+  const code = "errcode" in error ? error.errcode : "code" in error ? error.code : undefined;
+  const host = database.replace(/^.*[@/]([^@/]+)\/.*$/, "$1");
+  const reasons: Readonly<Record<string, string>> = {
+    14: `${database} cannot be opened: is it a folder? Choose a file with --database or MEMOIR_DATABASE.`,
+    26: `${database} is not a SQLite database: choose another file with --database or MEMOIR_DATABASE.`,
+    ECONNREFUSED: `PostgreSQL does not answer at ${host}: start it, or correct MEMOIR_DATABASE.`,
+    ENOTFOUND: `there is no machine named as in ${host}: correct MEMOIR_DATABASE.`,
+    ETIMEDOUT: `PostgreSQL does not answer at ${host}: start it, or correct MEMOIR_DATABASE.`,
+    "28P01": `PostgreSQL at ${host} refuses this user and password: correct MEMOIR_DATABASE.`,
+    "28000": `PostgreSQL at ${host} refuses this user: correct MEMOIR_DATABASE, or let an administrator allow it.`,
+    "3D000": `PostgreSQL at ${host} has no such database: create it, or correct MEMOIR_DATABASE.`,
+  };
+  const reason = reasons[String(code)];
+  return reason === undefined ? error : new MemoirError("unavailable", reason, { cause: error });
 }
 
 function explainListen(error: unknown, { host, port }: ServerConfig): unknown {

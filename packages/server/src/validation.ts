@@ -1,14 +1,6 @@
 /** From zod's issues to the records that clients of the old server know. */
 import type { z } from "zod";
-import { ValidationError } from "./errors.ts";
-
-export interface ValidationRecord {
-  readonly type: string;
-  readonly loc: readonly (string | number)[];
-  readonly msg: string;
-  readonly input: unknown;
-  readonly ctx?: Readonly<Record<string, unknown>>;
-}
+import { ValidationError, type ValidationRecord } from "./validation-error.ts";
 
 export type Place = "path" | "query" | "body";
 
@@ -43,7 +35,9 @@ function toRecord(issue: Issue, place: Place): ValidationRecord {
     return { type: "missing", loc, msg: "Field required", input: null };
   }
   if (issue.code === "invalid_type") {
-    const expected = issue.expected === "int" || place === "query" ? "integer" : issue.expected;
+    // Queries have no numbers but whole ones.
+    const isInteger = issue.expected === "int" || (issue.expected === "number" && place === "query");
+    const expected = isInteger ? "integer" : issue.expected;
     return { type: `${expected}_type`, loc, msg: `Input should be a valid ${expected}`, input };
   }
   if (issue.code === "unrecognized_keys") {

@@ -32,9 +32,9 @@ async function greet(server: RunningServer): Promise<void> {
   Next, make an agent that remembers you:
 
     curl ${server.address}/v1/agents/ -H 'Content-Type: application/json'${server.password ? " -H 'Authorization: Bearer …'" : ""} \\
-      -d '{"model": "${suggestModel(providers)}", "memory_blocks": [{"label": "human", "value": "My name is …"}]}'
+      -d '{"model": "${suggestModel(providers)}", "memory_blocks": [{"label": "human", "value": "Name: Ada"}]}'
 
-  Stop with Ctrl-C. memoir doctor checks the machine.
+  Stop with Ctrl-C.
 `);
 }
 

@@ -91,3 +91,8 @@ export const exitTools: ReadonlySet<string> = new Set([
   "send_message_to_agent_async",
   "memory_finish_edits",
 ]);
+
+/** Whether this kind's plain text is a thought, its replies being calls of the message tool. */
+export function speaksByTool(kind: AgentKind): boolean {
+  return kindTraits[kind].speaksByTool;
+}

@@ -4,6 +4,7 @@
  */
 import type { AgentKind } from "../agent-kinds.ts";
 import type { Block } from "../store/blocks.ts";
+import type { ToolRule } from "../tool-rules.ts";
 import { formatPromptTime } from "./time.ts";
 
 export interface PromptInput {
@@ -12,6 +13,9 @@ export interface PromptInput {
   readonly system: string;
   readonly timezone: string;
   readonly blocks: readonly Block[];
+  readonly toolRules: readonly ToolRule[];
+  /** The protocol of the agent's model: some are shown numbered lines. */
+  readonly endpointKind: string;
   readonly conversationId: string;
   readonly compiledAt: number;
   /** Messages that are stored and not in context. */
@@ -25,17 +29,23 @@ const placeholder = "{CORE_MEMORY}";
 const kindsWithoutMemory: ReadonlySet<AgentKind> = new Set(["react_agent", "workflow_agent"]);
 
 export function compileSystemMessage(input: PromptInput): string {
-  const memory = kindsWithoutMemory.has(input.kind) ? "" : compileBlocks(input.blocks);
-  const added = [memory, compileMetadata(input)].filter((section) => section !== "").join("\n\n");
+  const quote = createQuote(input.blocks.map(({ label }) => tagName(label)));
+  const sections = [
+    compileMemory(input, quote),
+    compileToolRules(input.toolRules, quote),
+    compileMetadata(input, quote),
+  ];
+  const added = sections.filter((section) => section !== "").join("\n\n");
   return input.system.includes(placeholder)
     ? input.system.replaceAll(placeholder, () => added)
     : `${input.system}\n\n${added}`;
 }
 
-export function compileBlocks(blocks: readonly Block[]): string {
-  if (blocks.length === 0) return "";
-  const quote = createQuote(blocks.map(({ label }) => tagName(label)));
-  const sections = blocks.map((block) => `${compileBlock(block, quote)}\n`);
+function compileMemory({ kind, blocks, endpointKind }: PromptInput, quote: Quote): string {
+  if (kindsWithoutMemory.has(kind)) return "";
+  const isNumbered = numberedKinds.has(kind) && endpointKind === "anthropic";
+  if (blocks.length === 0 && !isNumbered) return "";
+  const sections = blocks.map((block) => `${compileBlock(block, isNumbered, quote)}\n`);
   return [
     "<memory_blocks>",
     "These are the blocks of your core memory. They are always in view, and you keep them up to date:",
@@ -45,9 +55,16 @@ export function compileBlocks(blocks: readonly Block[]): string {
   ].join("\n");
 }
 
+/** Kinds whose tools name lines, where the model is known to use the numbers well. */
+const numberedKinds: ReadonlySet<AgentKind> = new Set(["sleeptime_agent", "memgpt_v2_agent", "letta_v1_agent"]);
+
+/** Stands over numbered text. Tools refuse it in what they are given. */
+export const lineNumberBanner =
+  "# NOTE: The line numbers below are only for display. Never put them (or this note) into the arguments of a tool.";
+
 type Quote = (text: string) => string;
 
-function compileBlock(block: Block, quote: Quote): string {
+function compileBlock(block: Block, isNumbered: boolean, quote: Quote): string {
   const name = tagName(block.label);
   return [
     `<${name}>`,
@@ -59,14 +76,56 @@ function compileBlock(block: Block, quote: Quote): string {
     `- chars_current=${[...block.value].length}`,
     `- chars_limit=${block.charLimit}`,
     "</metadata>",
+    ...(isNumbered ? ["<warning>", lineNumberBanner, "</warning>"] : []),
     "<value>",
-    quote(block.value),
+    ...(isNumbered ? numberLines(quote(block.value)) : [quote(block.value)]),
     "</value>",
     `</${name}>`,
   ].join("\n");
 }
 
-function compileMetadata(input: PromptInput): string {
+function numberLines(text: string): string[] {
+  return text === "" ? [] : text.split("\n").map((line, index) => `${index + 1}→ ${line}`);
+}
+
+const ruleOrder = ["continue", "children", "conditional", "max-count", "parent", "exit"];
+
+function compileToolRules(rules: readonly ToolRule[], quote: Quote): string {
+  const sentences = ruleOrder.flatMap((type) =>
+    rules.filter((rule) => rule.type === type).map((rule) => `<tool_rule>${quote(describeRule(rule))}</tool_rule>`),
+  );
+  if (sentences.length === 0) return "";
+  return [
+    "<tool_usage_rules>",
+    "These rules hold for your tools. A call that breaks one is refused.",
+    "",
+    ...sentences,
+    "</tool_usage_rules>",
+  ].join("\n");
+}
+
+function describeRule(rule: ToolRule): string {
+  switch (rule.type) {
+    case "continue":
+      return `After ${rule.tool} your turn goes on.`;
+    case "children":
+      return `Right after ${rule.tool}, call one of: ${rule.children.join(", ")}.`;
+    case "conditional": {
+      const cases = Object.entries(rule.outputs).map(([output, tool]) => `${tool} if it returned ${output}`);
+      return `Right after ${rule.tool}, call ${[...cases, ...(rule.fallback ? [`${rule.fallback} otherwise`] : [])].join(", ")}.`;
+    }
+    case "max-count":
+      return `Call ${rule.tool} at most ${rule.limit} times in one turn.`;
+    case "parent":
+      return `${rule.children.join(", ")} may only be called right after ${rule.tool}.`;
+    case "exit":
+      return `${rule.tool} ends your turn.`;
+    default:
+      return "";
+  }
+}
+
+function compileMetadata(input: PromptInput, quote: Quote): string {
   const { recallCount, archivalCount, archivalTags } = input;
   return [
     "<memory_metadata>",
@@ -75,14 +134,18 @@ function compileMetadata(input: PromptInput): string {
     `- This prompt was put together at: ${formatPromptTime(input.compiledAt, input.timezone)}`,
     `- ${recallCount} earlier messages are in recall memory (search them with tools)`,
     ...(archivalCount > 0 ? [`- ${archivalCount} memories are in archival memory (search them with tools)`] : []),
-    ...(archivalTags.length > 0 ? [`- Tags in archival memory: ${archivalTags.join(", ")}`] : []),
+    ...(archivalTags.length > 0 ? [`- Tags in archival memory: ${quote(oneLine(archivalTags.join(", ")))}`] : []),
     "</memory_metadata>",
   ].join("\n");
 }
 
-/** A label as it can stand in a tag. */
+function oneLine(text: string): string {
+  return text.replaceAll(/\s+/g, " ");
+}
+
+/** A label as it can stand in a tag: in one piece, and never the end of another. */
 function tagName(label: string): string {
-  return label.replaceAll(/[<>\s]+/g, "_") || "block";
+  return label.replaceAll(/[<>\s]+/g, "_").replace(/^\/+/, "_") || "block";
 }
 
 const structure = [

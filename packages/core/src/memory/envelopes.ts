@@ -19,6 +19,13 @@ export function loginEnvelope({ at, timezone }: EnvelopeTime): string {
   return pretty({ type: "login", last_login: "Never (first login)", time: formatPromptTime(at, timezone) });
 }
 
+/** Starts every reason the server gives an agent for waking it; clients hide messages by it. */
+export const hiddenPrefix = "[This is an automated system message hidden from the user] ";
+
+export function heartbeatEnvelope(reason: string, { at, timezone }: EnvelopeTime): string {
+  return pretty({ type: "heartbeat", reason: `${hiddenPrefix}${reason}`, time: formatPromptTime(at, timezone) });
+}
+
 export function toolReturnEnvelope(message: string | null, isError: boolean, { at, timezone }: EnvelopeTime): string {
   return pretty({ status: isError ? "Failed" : "OK", message, time: formatPromptTime(at, timezone) });
 }

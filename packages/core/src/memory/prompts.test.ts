@@ -1,12 +1,9 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { resolve } from "node:path";
-import { expect, type TestContext, test } from "vitest";
+import { expect, test } from "vitest";
 import { agentKinds } from "../agent-kinds.ts";
 import { compactionModes } from "../compaction-settings.ts";
+import { listRecordings, readRecording, testRecorded } from "../testing/recordings.ts";
 import { prose } from "./prompts/prose.ts";
 import { blockDescriptions, bootMessages, compactionPrompts, memoryPersona, systemPrompts } from "./prompts.ts";
-
-const recordings = resolve(import.meta.dirname, "../../../../../shared/fixtures/wire");
 
 const allTexts = [
   ...Object.values(systemPrompts),
@@ -28,10 +25,9 @@ function listSentences(text: string): string[] {
     .filter((sentence) => sentence.includes(" "));
 }
 
-function readRecordedSentences(ctx: TestContext): Set<string> {
-  if (!existsSync(recordings)) ctx.skip("the recorded samples (../shared) are not beside this checkout");
-  const files = readdirSync(recordings).filter((name) => /^(agent|provider|tools)-.*\.json$/.test(name));
-  const texts = files.flatMap((file) => listStrings(JSON.parse(readFileSync(resolve(recordings, file), "utf8"))));
+function readRecordedSentences(): Set<string> {
+  const files = listRecordings(/^(agent|provider|tools)-.*\.json$/);
+  const texts = files.flatMap((file) => listStrings(readRecording(file)));
   return new Set(texts.flatMap(listSentences));
 }
 
@@ -66,8 +62,8 @@ test.for(compactionModes)("the %s summary has a word budget and comes alone", (m
   expect(compactionPrompts[mode]).toContain("nothing else");
 });
 
-test("no sentence is taken from the recorded server", (ctx) => {
-  const theirs = readRecordedSentences(ctx);
+testRecorded("no sentence is taken from the recorded server", () => {
+  const theirs = readRecordedSentences();
   expect(theirs.size).toBeGreaterThan(100);
   expect(allTexts.flatMap(listSentences).filter((sentence) => theirs.has(sentence))).toEqual([]);
 });

@@ -1,6 +1,5 @@
-import { existsSync, readFileSync } from "node:fs";
-import { resolve } from "node:path";
-import { expect, type TestContext, test } from "vitest";
+import { expect, test } from "vitest";
+import { readAnswer, testRecorded } from "../testing/recordings.ts";
 import {
   builtinEmbeddingHandle,
   compareListed,
@@ -11,26 +10,21 @@ import {
   listModels,
 } from "./catalogue.ts";
 
-const recordings = resolve(import.meta.dirname, "../../../../../shared/fixtures/wire");
-
 interface Recorded {
   readonly handle: string;
   readonly [field: string]: unknown;
 }
 
 /** The old server's hosted model is not ours to offer, and its embedding models in the model list are its mistake. */
-function readListing(ctx: TestContext, name: string): Recorded[] {
-  const path = resolve(recordings, name);
-  if (!existsSync(path)) ctx.skip("the recorded samples (../shared) are not beside this checkout");
-  const items: Recorded[] = JSON.parse(readFileSync(path, "utf8")).response.body;
-  return items.filter(
+function readListing(name: string): Recorded[] {
+  return readAnswer<Recorded[]>(name).filter(
     ({ handle, model_type }) =>
       !handle.startsWith("letta/") && (model_type === "embedding" || !handle.includes("text-embedding")),
   );
 }
 
-test("every recorded model is listed as recorded", (ctx) => {
-  const recorded = readListing(ctx, "models-list.json");
+testRecorded("every recorded model is listed as recorded", () => {
+  const recorded = readListing("models-list.json");
   expect(recorded.length).toBeGreaterThan(20);
   for (const theirs of recorded) {
     const ours = findModel(theirs.handle);
@@ -62,14 +56,14 @@ test("every recorded model is listed as recorded", (ctx) => {
   }
 });
 
-test("models stand in the recorded order", (ctx) => {
-  const handles = readListing(ctx, "models-list.json").map(({ handle }) => handle);
+testRecorded("models stand in the recorded order", () => {
+  const handles = readListing("models-list.json").map(({ handle }) => handle);
   const listed = listModels().map(({ handle }) => handle);
   expect(listed.filter((handle) => handle !== null && handles.includes(handle))).toEqual(handles);
 });
 
-test("every recorded embedding model is listed as recorded", (ctx) => {
-  const recorded = readListing(ctx, "models-embedding-list.json");
+testRecorded("every recorded embedding model is listed as recorded", () => {
+  const recorded = readListing("models-embedding-list.json");
   expect(recorded.length).toBe(3);
   for (const theirs of recorded) {
     expect(findEmbedding(theirs.handle), theirs.handle).toMatchObject({

@@ -3,6 +3,7 @@
  * What is not here is asked of the provider that the handle names.
  */
 
+import { MemoirError } from "../errors.ts";
 import type { EmbeddingConfig, ModelConfig } from "../model-config.ts";
 import { type CatalogueModel, catalogueProviders, embeddingRows, modelRows } from "./catalogue-rows.ts";
 
@@ -30,6 +31,24 @@ const embeddingsByHandle = new Map(embeddingRows.map((row) => [row.handle, row])
 export function findModel(handle: string): ModelConfig | undefined {
   const row = modelsByHandle.get(canonicalHandle(handle));
   return row && toModelConfig(row);
+}
+
+/** Refuses a handle that is not one, or that nobody knows. */
+export function getModel(handle: string): ModelConfig {
+  if (!handle.includes("/")) {
+    throw new MemoirError(
+      "invalid-argument",
+      `model "${handle}" must have the form provider/model, for example openai/gpt-4o-mini`,
+      { details: { field: "model" } },
+    );
+  }
+  const config = findModel(handle);
+  if (config) return config;
+  const provider = handle.slice(0, handle.indexOf("/") + 1);
+  const known = listModels().flatMap((model) => (model.handle?.startsWith(provider) ? [model.handle] : []));
+  throw new MemoirError("not-found", `Handle ${handle} not found, must be one of [${known.join(", ")}]`, {
+    details: { entity: "model", id: handle },
+  });
 }
 
 export function findEmbedding(handle: string): EmbeddingConfig | undefined {

@@ -1,12 +1,9 @@
-import { existsSync, readFileSync } from "node:fs";
-import { resolve } from "node:path";
-import { expect, type TestContext, test } from "vitest";
+import { expect, test } from "vitest";
 import { type AgentKind, agentKinds } from "../agent-kinds.ts";
 import type { ModelConfig } from "../model-config.ts";
+import { readAnswer, testRecorded } from "../testing/recordings.ts";
 import { findModel } from "./catalogue.ts";
 import { nativeReasoning, resolveReasoning, usesAdaptiveThinking } from "./reasoning.ts";
-
-const recordings = resolve(import.meta.dirname, "../../../../../shared/fixtures/wire");
 
 function getModel(handle: string, changes: Partial<ModelConfig> = {}): ModelConfig {
   const config = findModel(handle);
@@ -24,12 +21,6 @@ interface RecordedAgent {
   readonly llm_config: Readonly<Record<string, unknown>>;
 }
 
-function readCreatedAgent(ctx: TestContext, name: string): RecordedAgent {
-  const path = resolve(recordings, name);
-  if (!existsSync(path)) ctx.skip("the recorded samples (../shared) are not beside this checkout");
-  return JSON.parse(readFileSync(path, "utf8")).response.body;
-}
-
 /** What each recorded request asked for beyond the model. */
 const created: readonly [string, Partial<ModelConfig>, boolean?][] = [
   ["agent-create-default.json", {}],
@@ -45,22 +36,24 @@ const created: readonly [string, Partial<ModelConfig>, boolean?][] = [
   ],
 ];
 
-test.for(created)("%s is created with the recorded reasoning", ([name, settings, wanted], ctx) => {
-  const { agent_type, llm_config: theirs } = readCreatedAgent(ctx, name);
-  const kind = agentKinds.find((known) => known === agent_type);
-  if (!kind) throw new Error(`unknown kind ${agent_type}`);
-  expect(resolveReasoning(getModel(String(theirs.handle), settings), kind, wanted)).toMatchObject({
-    reasoning: {
-      enabled: theirs.enable_reasoner,
-      effort: theirs.reasoning_effort,
-      budgetTokens: theirs.max_reasoning_tokens,
-    },
-    thoughtsInArguments: theirs.put_inner_thoughts_in_kwargs,
-    effort: theirs.effort,
-    verbosity: theirs.verbosity,
-    parallelToolCalls: theirs.parallel_tool_calls,
+for (const [name, settings, wanted] of created) {
+  testRecorded(`${name} is created with the recorded reasoning`, () => {
+    const { agent_type, llm_config: theirs } = readAnswer<RecordedAgent>(name);
+    const kind = agentKinds.find((known) => known === agent_type);
+    if (!kind) throw new Error(`unknown kind ${agent_type}`);
+    expect(resolveReasoning(getModel(String(theirs.handle), settings), kind, wanted)).toMatchObject({
+      reasoning: {
+        enabled: theirs.enable_reasoner,
+        effort: theirs.reasoning_effort,
+        budgetTokens: theirs.max_reasoning_tokens,
+      },
+      thoughtsInArguments: theirs.put_inner_thoughts_in_kwargs,
+      effort: theirs.effort,
+      verbosity: theirs.verbosity,
+      parallelToolCalls: theirs.parallel_tool_calls,
+    });
   });
-});
+}
 
 const plain: AgentKind = "letta_v1_agent";
 

@@ -12,11 +12,11 @@ import type { Runtime } from "../runtime.ts";
 import { attachBlocks } from "../store/agent-blocks.ts";
 import { type Agent, insertAgent } from "../store/agents.ts";
 import { getBlocks } from "../store/blocks.ts";
-import { getFolders, insertFolder, replaceAgentFolders } from "../store/folders.ts";
-import { getIdentities, linkIdentities } from "../store/identities.ts";
+import { attachFolders, type Folder, getFolders, insertFolder } from "../store/folders.ts";
+import { getIdentities, type Identity, linkIdentities } from "../store/identities.ts";
 import type { Scope } from "../store/scope.ts";
 import { replaceSecrets } from "../store/secrets.ts";
-import { addTags } from "../store/tags.ts";
+import { addTags, compareBytes, sortedTags } from "../store/tags.ts";
 import { attachTools, findToolsByName, getTools, type Tool } from "../store/tools.ts";
 import type { ToolRule } from "../tool-rules.ts";
 import {
@@ -28,8 +28,8 @@ import {
   resolveModel,
 } from "./agent-model.ts";
 import { randomAgentName } from "./agent-names.ts";
-import { secretPlace } from "./agent-view.ts";
-import { apiCause, createBlocks, type NewBlock } from "./blocks.ts";
+import { type AgentSecret, type AgentView, secretPlace } from "./agent-view.ts";
+import { apiCause, createBlocks, type NewBlock, type TaggedBlock, withAllTags } from "./blocks.ts";
 import { type InitialMessage, startConversation } from "./first-messages.ts";
 
 export interface NewAgent extends ModelRequest, EmbeddingRequest {
@@ -70,7 +70,8 @@ export interface NewAgent extends ModelRequest, EmbeddingRequest {
 const subagentTag = "role:subagent";
 export const gitMemoryTag = "git-memory-enabled";
 
-export async function createAgent(runtime: Runtime, scope: Scope, actor: Actor, given: NewAgent): Promise<Agent> {
+/** The view is put together from what was made, so that creating reads nothing back. */
+export async function createAgent(runtime: Runtime, scope: Scope, actor: Actor, given: NewAgent): Promise<AgentView> {
   const kind = given.kind ?? "letta_v1_agent";
   if (kind === "voice_convo_agent" && !given.sleeptime) {
     throw invalidInput("enable_sleeptime", "a voice_convo_agent needs enable_sleeptime: true");
@@ -84,13 +85,19 @@ export async function createAgent(runtime: Runtime, scope: Scope, actor: Actor, 
     agent.id,
     tools.map(({ id }) => id),
   );
-  await giveBlocks(scope, actor, agent, given);
+  const blocks = await giveBlocks(scope, actor, agent, given);
   await addTags(scope, "agent", agent.id, given.tags ?? []);
-  await giveIdentities(scope, agent.id, given.identityIds ?? []);
-  await giveFolders(runtime, scope, actor, agent, given);
-  await sealSecrets(runtime, scope, actor, agent.id, given.secrets ?? {});
-  await startConversation(scope, actor, agent, given.initialMessages);
-  return agent;
+  return {
+    agent,
+    blocks,
+    tools,
+    tags: sortedTags(given.tags ?? []),
+    identities: await giveIdentities(scope, agent.id, given.identityIds ?? []),
+    folders: await giveFolders(runtime, scope, actor, agent, given),
+    secrets: given.secrets ? await sealSecrets(runtime, scope, actor, agent.id, given.secrets) : [],
+    contextMessageIds: await startConversation(scope, actor, agent, blocks, given.initialMessages),
+    group: null,
+  };
 }
 
 function newAgent(
@@ -172,7 +179,9 @@ async function resolveTools(scope: Scope, kind: AgentKind, given: NewAgent): Pro
       details: { field: "tools" },
     });
   }
-  return [...byName, ...(await getToolsOrRefuse(scope, given.toolIds ?? []))];
+  const byId = await getToolsOrRefuse(scope, given.toolIds ?? []);
+  const distinct = new Map([...byName, ...byId].map((tool) => [tool.id, tool]));
+  return [...distinct.values()].sort((left, right) => compareBytes(left.name, right.name));
 }
 
 function baseToolNames(kind: AgentKind, given: NewAgent): readonly string[] {
@@ -237,7 +246,7 @@ function wantsBaseRules(given: NewAgent & { kind: AgentKind }, { model }: ModelC
   return !isPlainChat || (given.toolRules?.length ?? 0) > 0;
 }
 
-async function giveBlocks(scope: Scope, actor: Actor, agent: Agent, given: NewAgent): Promise<void> {
+async function giveBlocks(scope: Scope, actor: Actor, agent: Agent, given: NewAgent): Promise<TaggedBlock[]> {
   const hasGitMemory = given.tags?.includes(gitMemoryTag) ?? false;
   const inline = (given.blocks ?? []).map((block) => ({
     ...block,
@@ -245,8 +254,10 @@ async function giveBlocks(scope: Scope, actor: Actor, agent: Agent, given: NewAg
     label: hasGitMemory && !block.label.startsWith("system/") ? `system/${block.label}` : block.label,
   }));
   const created = await createBlocks(scope, inline, apiCause(actor));
-  const existing = await getBlocks(scope, given.blockIds ?? []);
-  await attachBlocks(scope, agent.id, [...created, ...existing]);
+  const existing = await withAllTags(scope, await getBlocks(scope, [...new Set(given.blockIds)]));
+  const blocks = [...created, ...existing];
+  await attachBlocks(scope, agent.id, blocks);
+  return blocks;
 }
 
 function stockDescription(label: string): string | null {
@@ -255,50 +266,70 @@ function stockDescription(label: string): string | null {
   return null;
 }
 
-export async function giveIdentities(scope: Scope, agentId: string, identityIds: readonly string[]): Promise<void> {
-  await getIdentities(scope, identityIds);
+export async function giveIdentities(
+  scope: Scope,
+  agentId: string,
+  identityIds: readonly string[],
+): Promise<readonly Identity[]> {
+  const identities = await getIdentities(scope, [...new Set(identityIds)]);
   await linkIdentities(
     scope,
     "agent",
-    identityIds.map((identityId) => ({ ownerId: agentId, identityId })),
+    identities.map(({ id }) => ({ ownerId: agentId, identityId: id })),
   );
+  return identities.sort((left, right) => left.createdAt - right.createdAt || compareBytes(left.id, right.id));
 }
 
-async function giveFolders(runtime: Runtime, scope: Scope, actor: Actor, agent: Agent, given: NewAgent): Promise<void> {
-  const folders = await getFolders(scope, given.folderIds ?? []);
-  const ids = folders.map(({ id }) => id);
-  if (given.includeDefaultFolder) {
-    const at = scope.now();
-    const folder = {
-      id: scope.newId("source"),
-      name: `${agent.name} External Data Source`,
-      description: null,
-      instructions: null,
-      metadata: null,
-      embedding: agent.embedding ?? resolveEmbedding({}, runtime.defaults),
-      createdAt: at,
-      updatedAt: at,
-      createdBy: actor.userId,
-      updatedBy: actor.userId,
-    };
-    await insertFolder(scope, folder);
-    ids.push(folder.id);
-  }
-  if (ids.length > 0) await replaceAgentFolders(scope, agent.id, ids);
+async function giveFolders(
+  runtime: Runtime,
+  scope: Scope,
+  actor: Actor,
+  agent: Agent,
+  given: NewAgent,
+): Promise<readonly Folder[]> {
+  const folders = await getFolders(scope, [...new Set(given.folderIds)]);
+  if (given.includeDefaultFolder) folders.push(await createDefaultFolder(runtime, scope, actor, agent));
+  await attachFolders(
+    scope,
+    agent.id,
+    folders.map(({ id }) => id),
+  );
+  return folders;
 }
 
+async function createDefaultFolder(runtime: Runtime, scope: Scope, actor: Actor, agent: Agent): Promise<Folder> {
+  const at = scope.now();
+  const folder: Folder = {
+    id: scope.newId("source"),
+    name: `${agent.name} External Data Source`,
+    description: null,
+    instructions: null,
+    metadata: null,
+    embedding: agent.embedding ?? resolveEmbedding({}, runtime.defaults),
+    createdAt: at,
+    updatedAt: at,
+    createdBy: actor.userId,
+    updatedBy: actor.userId,
+  };
+  await insertFolder(scope, folder);
+  return folder;
+}
+
+/** Replaces all secrets of the owner. */
 export async function sealSecrets(
   runtime: Runtime,
   scope: Scope,
   actor: Actor,
   ownerId: string,
   secrets: Readonly<Record<string, string>>,
-): Promise<void> {
-  const sealed = Object.entries(secrets).map(([name, value]) => ({
-    id: scope.newId("agent-env"),
-    name,
-    description: null,
-    ...runtime.vault.seal(value, secretPlace(scope, ownerId, name)),
+): Promise<AgentSecret[]> {
+  const named = Object.entries(secrets)
+    .sort(([left], [right]) => compareBytes(left, right))
+    .map(([name, value]) => ({ id: scope.newId("agent-env"), name, value, description: null }));
+  const sealed = named.map(({ value, ...secret }) => ({
+    ...secret,
+    ...runtime.vault.seal(value, secretPlace(scope, ownerId, secret.name)),
   }));
   await replaceSecrets(scope, ownerId, sealed, actor.userId);
+  return named;
 }

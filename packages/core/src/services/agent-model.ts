@@ -2,8 +2,9 @@
 import type { AgentKind } from "../agent-kinds.ts";
 import type { CompactionMode, CompactionSettings } from "../compaction-settings.ts";
 import { invalidInput, MemoirError } from "../errors.ts";
+import { withoutUndefined } from "../given.ts";
 import { compactionPrompts } from "../memory/prompts.ts";
-import { findEmbedding, findModel, listModels } from "../model/catalogue.ts";
+import { findEmbedding, findModel, getModel } from "../model/catalogue.ts";
 import { resolveReasoning } from "../model/reasoning.ts";
 import type { EmbeddingConfig, ModelConfig } from "../model-config.ts";
 import type { Defaults } from "../runtime.ts";
@@ -73,24 +74,6 @@ function modelFromHandle(request: ModelRequest, defaults: Defaults): ModelConfig
   return getModel(handle);
 }
 
-export function getModel(handle: string): ModelConfig {
-  if (!handle.includes("/")) {
-    throw new MemoirError(
-      "invalid-argument",
-      `model "${handle}" must have the form provider/model, for example openai/gpt-4o-mini`,
-      {
-        details: { field: "model" },
-      },
-    );
-  }
-  const config = findModel(handle);
-  if (config) return config;
-  const known = listModels().flatMap((model) => model.handle ?? []);
-  throw new MemoirError("not-found", `Handle ${handle} not found, must be one of [${known.join(", ")}]`, {
-    details: { entity: "model", id: handle },
-  });
-}
-
 function resolveWindow(given: ModelConfig, { contextWindow, modelConfig }: ModelRequest, defaults: Defaults): number {
   if (contextWindow === undefined) {
     return modelConfig ? given.contextWindow : Math.min(given.contextWindow, defaults.contextWindowCap);
@@ -154,7 +137,7 @@ export function resolveCompaction(model: ModelConfig, given: Partial<CompactionS
 export function mergeCompaction(stored: CompactionSettings, given: Partial<CompactionSettings>): CompactionSettings {
   const mode: CompactionMode = given.mode ?? stored.mode;
   const prompt = given.prompt ?? (mode === stored.mode ? stored.prompt : compactionPrompts[mode]);
-  return { ...stored, ...given, mode, prompt };
+  return { ...stored, ...withoutUndefined(given), mode, prompt };
 }
 
 /** Open files and the length of their views, by how much fits. */

@@ -5,6 +5,7 @@ import { loadAgentBlocks } from "../store/agent-blocks.ts";
 import { type Agent, findAgent } from "../store/agents.ts";
 import { loadContextMessageIds } from "../store/conversations.ts";
 import { type Folder, loadAgentFolders } from "../store/folders.ts";
+import { groupRows } from "../store/grouping.ts";
 import { type Group, loadManagedGroups } from "../store/groups.ts";
 import { type Identity, loadIdentities } from "../store/identities.ts";
 import type { Scope } from "../store/scope.ts";
@@ -96,16 +97,15 @@ async function loadSecrets(
   scope: Scope,
   agentIds: readonly string[],
 ): Promise<Map<string, AgentSecret[]>> {
-  const stored = await listSecrets(scope, agentIds);
-  return Map.groupBy(
-    stored.map((secret) => ({
+  return groupRows(
+    await listSecrets(scope, agentIds),
+    ({ ownerId }) => ownerId,
+    (secret) => ({
       id: secret.id,
-      ownerId: secret.ownerId,
       name: secret.name,
       value: runtime.vault.open(secret, secretPlace(scope, secret.ownerId, secret.name)),
       description: secret.description,
-    })),
-    ({ ownerId }) => ownerId,
+    }),
   );
 }
 

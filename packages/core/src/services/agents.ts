@@ -14,10 +14,12 @@ import {
   deleteAgent,
   getAgent,
   listAgents,
+  lockAgent,
   updateAgent,
 } from "../store/agents.ts";
 import { getBlock, getBlocks } from "../store/blocks.ts";
 import { getFolders, replaceAgentFolders } from "../store/folders.ts";
+import { listCompanionIds } from "../store/groups.ts";
 import { getIdentity, linkIdentities, unlinkIdentities } from "../store/identities.ts";
 import type { PageRequest } from "../store/paging.ts";
 import type { Scope } from "../store/scope.ts";
@@ -43,7 +45,7 @@ import {
 } from "./agent-model.ts";
 import { type AgentRelation, type AgentView, allRelations, viewAgent, viewAgents } from "./agent-view.ts";
 import { replaceContext } from "./context.ts";
-import { dissolvePairs, listCompanionIds, pairWithCompanion } from "./sleeptime-pair.ts";
+import { dissolvePairs, pairWithCompanion } from "./sleeptime-pair.ts";
 
 /** Only what is given changes; lists replace the whole set. */
 export interface AgentUpdate extends ModelRequest, EmbeddingRequest {
@@ -101,9 +103,9 @@ export function createAgentService(runtime: Runtime): AgentService {
   return {
     create: (actor, given) =>
       write(runtime, actor, async (scope) => {
-        const agent = await createAgent(runtime, scope, actor, given);
-        if (agent.sleeptime) await pairWithCompanion(runtime, scope, actor, agent);
-        return await view(scope, agent.id);
+        const created = await createAgent(runtime, scope, actor, given);
+        if (!created.agent.sleeptime) return created;
+        return { ...created, group: await pairWithCompanion(runtime, scope, actor, created.agent) };
       }),
     get: (actor, id, relations) => view(readScope(runtime, actor), id, relations),
     list: async (actor, { filter = {}, page, orderBy, relations = allRelations }) => {
@@ -113,7 +115,7 @@ export function createAgentService(runtime: Runtime): AgentService {
     count: (actor, filter) => countAgents(readScope(runtime, actor), filter),
     update: (actor, id, update) =>
       write(runtime, actor, async (scope) => {
-        await applyUpdate(runtime, scope, actor, await getAgent(scope, id), update);
+        await applyUpdate(runtime, scope, actor, await lockAgent(scope, id), update);
         return await view(scope, id);
       }),
     delete: (actor, id) => write(runtime, actor, (scope) => removeAgent(scope, id)),

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import type { Runtime } from "../runtime.ts";
 import type { Scope } from "../store/scope.ts";
 import { listOrgsWithOtherTools, markBaseTools } from "../store/system.ts";
-import { findToolsByName, insertTools, type Tool, updateTool } from "../store/tools.ts";
+import { findToolsByName, insertMissingTools, type Tool, updateTool } from "../store/tools.ts";
 import { type BuiltinTool, builtinTools } from "../tools/builtin/catalogue.ts";
 
 const returnCharLimit = 50_000;
@@ -34,7 +34,7 @@ async function seedOrganization(scope: Scope): Promise<void> {
     else if (builtinKinds.has(tool.kind))
       await updateTool(scope, tool.id, { ...described(builtin), updatedAt: scope.now() });
   }
-  await insertTools(scope, fresh);
+  await insertMissingTools(scope, fresh);
 }
 
 function newTool(scope: Scope, builtin: BuiltinTool): Tool {

@@ -1,7 +1,8 @@
 /** What callers can do with memory blocks. */
 import type { Actor } from "../actor.ts";
-import { invalidInput, MemoirError } from "../errors.ts";
-import type { JsonObject } from "../json.ts";
+import { MemoirError } from "../errors.ts";
+import { withoutUndefined } from "../given.ts";
+import { checkBlock } from "../memory/block-rules.ts";
 import { type Runtime, readScope, write } from "../runtime.ts";
 import { findAgentBlock, selectAgentBlocks } from "../store/agent-blocks.ts";
 import { getAgent } from "../store/agents.ts";
@@ -16,39 +17,25 @@ import {
   getBlock,
   insertBlocks,
   listBlocks,
+  type NewBlock as NewStoredBlock,
+  newBlock,
+  touchBlock,
   writeBlock,
 } from "../store/blocks.ts";
 import { getIdentity, linkIdentities, unlinkIdentities } from "../store/identities.ts";
 import { listPage, type PageRequest } from "../store/paging.ts";
 import type { Scope } from "../store/scope.ts";
-import { loadTags, replaceTags } from "../store/tags.ts";
+import { addTags, loadTags, replaceTags, sortedTags } from "../store/tags.ts";
 
 export interface TaggedBlock extends Block {
   readonly tags: readonly string[];
 }
 
-export interface NewBlock {
-  readonly label: string;
-  readonly value: string;
-  readonly charLimit?: number;
-  readonly description?: string | null;
-  readonly metadata?: JsonObject;
-  readonly readOnly?: boolean;
-  readonly hidden?: boolean | null;
-  readonly isTemplate?: boolean;
-  readonly templateName?: string | null;
-  readonly templateId?: string | null;
-  readonly baseTemplateId?: string | null;
-  readonly deploymentId?: string | null;
-  readonly entityId?: string | null;
-  readonly preserveOnMigration?: boolean | null;
-  readonly projectId?: string | null;
+export interface NewBlock extends NewStoredBlock {
   readonly tags?: readonly string[];
 }
 
 export type BlockUpdate = BlockChanges & { readonly tags?: readonly string[] };
-
-export const defaultCharLimit = 100_000;
 
 export interface BlockService {
   create(actor: Actor, block: NewBlock): Promise<TaggedBlock>;
@@ -131,74 +118,31 @@ export async function createBlocks(
   await insertBlocks(scope, blocks, cause);
   for (const [index, { tags }] of given.entries()) {
     const block = blocks[index];
-    if (block && tags?.length) await replaceTags(scope, "block", block.id, tags);
+    if (block && tags?.length) await addTags(scope, "block", block.id, tags);
   }
-  return await withAllTags(scope, blocks);
-}
-
-function newBlock(scope: Scope, given: NewBlock, cause: BlockCause): Block {
-  const at = scope.now();
-  return {
-    id: scope.newId("block"),
-    label: given.label,
-    value: given.value,
-    charLimit: given.charLimit ?? defaultCharLimit,
-    description: given.description ?? null,
-    metadata: given.metadata ?? {},
-    readOnly: given.readOnly ?? false,
-    hidden: given.hidden ?? null,
-    isTemplate: given.isTemplate ?? false,
-    templateName: given.templateName ?? null,
-    templateId: given.templateId ?? null,
-    baseTemplateId: given.baseTemplateId ?? null,
-    deploymentId: given.deploymentId ?? null,
-    entityId: given.entityId ?? null,
-    preserveOnMigration: given.preserveOnMigration ?? false,
-    projectId: given.projectId ?? null,
-    version: 1,
-    createdAt: at,
-    updatedAt: at,
-    createdBy: cause.userId,
-    updatedBy: cause.userId,
-  };
+  return blocks.map((block, index) => ({ ...block, tags: sortedTags(given[index]?.tags ?? []) }));
 }
 
 async function applyUpdate(
   scope: Scope,
   seen: Block,
-  { tags, ...changes }: BlockUpdate,
+  { tags, ...given }: BlockUpdate,
   cause: BlockCause,
 ): Promise<TaggedBlock> {
+  const changes = withoutUndefined(given);
   checkBlock({ ...seen, ...changes });
-  const block = isChange(seen, changes) ? await writeBlock(scope, seen, changes, cause) : seen;
-  if (tags) await replaceTags(scope, "block", seen.id, tags);
-  return await withTags(scope, block);
+  const stored = await withTags(scope, seen);
+  const wanted = tags ? sortedTags(tags) : stored.tags;
+  const isRetagged = !isSame(wanted, stored.tags);
+  const isChanged = Object.entries(changes).some(([field, value]) => !isSame(value, seen[field as keyof Block]));
+  if (!isChanged && !isRetagged) return stored;
+  const block = isChanged ? await writeBlock(scope, seen, changes, cause) : await touchBlock(scope, seen, cause);
+  if (isRetagged) await replaceTags(scope, "block", block.id, wanted);
+  return { ...block, tags: wanted };
 }
 
-function isChange(seen: Block, changes: BlockChanges): boolean {
-  return Object.entries(changes).some(
-    ([field, value]) => JSON.stringify(value) !== JSON.stringify(seen[field as keyof Block]),
-  );
-}
-
-/** The rules every write of a block keeps, whoever writes. Characters are code points. */
-export function checkBlock({ label, value, charLimit }: Pick<Block, "label" | "value" | "charLimit">): void {
-  if (label.trim() === "") throw invalidInput("label", "a block needs a label: give it a short name such as human");
-  if (charLimit < 1) throw invalidInput("limit", `limit is ${charLimit}; it must be at least 1`);
-  // Never more code points than UTF-16 units, so most texts need no counting.
-  const length = value.length <= charLimit ? value.length : countCharacters(value);
-  if (length > charLimit) {
-    throw invalidInput(
-      "value",
-      `the value of block "${label}" has ${length} characters, its limit is ${charLimit}: shorten it or raise the limit`,
-    );
-  }
-}
-
-export function countCharacters(text: string): number {
-  let count = 0;
-  for (const _ of text) count++;
-  return count;
+function isSame(left: unknown, right: unknown): boolean {
+  return JSON.stringify(left) === JSON.stringify(right);
 }
 
 async function getBlockByLabel(scope: Scope, agentId: string, label: string): Promise<Block> {

@@ -1,11 +1,11 @@
 /** Setting a conversation's context by hand. */
 import { MemoirError } from "../errors.ts";
-import { appendContext, getDefaultConversation, updateConversation } from "../store/conversations.ts";
+import { getDefaultConversation, replaceEntries, updateConversation } from "../store/conversations.ts";
 import { getByIds } from "../store/entity.ts";
 import { messageEntity } from "../store/messages.ts";
 import type { Scope } from "../store/scope.ts";
 
-/** Entries are never rewritten: the new list is added at the end and the watermark moved to its start. */
+/** The list starts with a system message; the rest becomes the context in place of what was there. */
 export async function replaceContext(scope: Scope, agentId: string, messageIds: readonly string[]): Promise<void> {
   const messages = await getByIds(scope, messageEntity, messageIds);
   const [first, ...rest] = messages;
@@ -17,14 +17,10 @@ export async function replaceContext(scope: Scope, agentId: string, messageIds: 
     );
   }
   const conversation = await getDefaultConversation(scope, agentId);
-  await updateConversation(scope, conversation.id, {
-    systemMessageId: first.id,
-    summaryMessageId: null,
-    watermark: conversation.nextPosition,
-  });
-  await appendContext(
+  await updateConversation(scope, conversation.id, { systemMessageId: first.id, summaryMessageId: null });
+  await replaceEntries(
     scope,
-    conversation.id,
+    conversation,
     rest.map(({ id }) => id),
   );
 }

@@ -20,10 +20,10 @@ export async function examineDatabase(options: { database: string; durability?: 
   const kind = isPostgres ? "postgres" : "sqlite";
   const location = isPostgres ? withoutPassword(database) : database;
   if (!isPostgres && !existsSync(database)) return { kind, location, facts: undefined, pending: [] };
-  const store = await Store.open({ ...options, poolSize: 1 });
+  const store = await Store.open({ ...options, poolSize: 1, readOnly: true });
   try {
     const recorded = await listRecordedMigrations(store);
-    const facts = await inspectDatabase(store, recorded.at(-1)?.name);
+    const facts = await inspectDatabase(store, recorded.at(-1)?.name, options.durability ?? "full");
     return { kind, location, facts, pending: listPending(recorded, store.flavor) };
   } finally {
     await store.close();

@@ -2,11 +2,11 @@
 import type { Actor } from "../actor.ts";
 import { kindTraits } from "../loop/kinds.ts";
 import { compileSystemMessage } from "../memory/compile.ts";
-import { loginEnvelope, systemEnvelope, toolReturnEnvelope, userEnvelope } from "../memory/envelopes.ts";
+import { loginEnvelope, systemEnvelope, userEnvelope } from "../memory/envelopes.ts";
 import { bootMessages } from "../memory/prompts.ts";
-import { loadAgentBlocks } from "../store/agent-blocks.ts";
 import type { Agent } from "../store/agents.ts";
-import { appendContext, insertConversation, updateConversation } from "../store/conversations.ts";
+import type { Block } from "../store/blocks.ts";
+import { insertConversation } from "../store/conversations.ts";
 import { insertMessages, type Message, newMessage } from "../store/messages.ts";
 import type { Scope } from "../store/scope.ts";
 
@@ -22,29 +22,34 @@ export async function startConversation(
   scope: Scope,
   actor: Actor,
   agent: Agent,
+  blocks: readonly Block[],
   given: readonly InitialMessage[] | undefined,
-): Promise<void> {
-  const conversation = await insertConversation(scope, { agentId: agent.id, isDefault: true, createdBy: actor.userId });
-  const write = createWriter(scope, actor, agent, conversation.id);
-  const system = write({ role: "system", content: text(await compileFirst(scope, agent)) });
+): Promise<string[]> {
+  const conversationId = scope.newId("conv");
+  const write = createWriter(scope, actor, agent, conversationId);
+  const system = write({ role: "system", content: text(compileFirst(agent, blocks)), inContext: false });
   const rest = given ? given.flatMap((message) => toMessages(write, agent, message)) : bootSequence(write, agent);
-  await insertMessages(scope, [system, ...rest]);
-  await updateConversation(scope, conversation.id, { systemMessageId: system.id });
-  await appendContext(
-    scope,
-    conversation.id,
-    rest.map(({ id }) => id),
-  );
+  await insertConversation(scope, {
+    id: conversationId,
+    agentId: agent.id,
+    isDefault: true,
+    systemMessageId: system.id,
+    createdBy: actor.userId,
+  });
+  const messages = [system, ...rest];
+  await insertMessages(scope, messages);
+  return messages.map(({ id }) => id);
 }
 
-async function compileFirst(scope: Scope, agent: Agent): Promise<string> {
-  const blocks = (await loadAgentBlocks(scope, [agent.id])).get(agent.id) ?? [];
+function compileFirst(agent: Agent, blocks: readonly Block[]): string {
   return compileSystemMessage({
     agentId: agent.id,
     kind: agent.kind,
     system: agent.system,
     timezone: agent.timezone,
     blocks,
+    toolRules: agent.toolRules,
+    endpointKind: agent.model.endpointKind,
     conversationId: "default",
     compiledAt: agent.createdAt,
     recallCount: 0,
@@ -73,7 +78,7 @@ function bootSequence(write: Write, agent: Agent): Message[] {
   if (!kindTraits[agent.kind].hasBootSequence) return [];
   const time = { at: agent.createdAt, timezone: agent.timezone };
   return [
-    ...speakByTool(write, agent, bootMessages.greeting, bootMessages.thought),
+    ...speakByTool(write, bootMessages.greeting, bootMessages.thought),
     write({ role: "user", content: text(loginEnvelope(time)) }),
   ];
 }
@@ -94,24 +99,22 @@ function toMessages(write: Write, agent: Agent, given: InitialMessage): Message[
     }
     case "assistant":
       return speaksByTool
-        ? speakByTool(write, agent, given.text, null)
+        ? speakByTool(write, given.text, null)
         : [write({ role: "assistant", content: text(given.text), searchText: given.text, ...origin })];
   }
 }
 
-function speakByTool(write: Write, agent: Agent, message: string, thought: string | null): Message[] {
-  const time = { at: agent.createdAt, timezone: agent.timezone };
+function speakByTool(write: Write, message: string, thought: string | null): Message[] {
   const call = write({ role: "assistant", searchText: message, content: thought === null ? null : text(thought) });
   const callId = `call_${call.id.slice("message-".length).replaceAll("-", "").slice(0, 24)}`;
-  const output = toolReturnEnvelope(null, false, time);
+  const output = "None";
   return [
     { ...call, toolCalls: [{ id: callId, name: "send_message", arguments: JSON.stringify({ message }) }] },
     write({
       role: "tool",
       name: "send_message",
       toolCallId: callId,
-      content: text(output),
-      toolReturns: [{ callId, status: "success", output }],
+      toolReturns: [{ callId, name: "send_message", status: "success", output }],
     }),
   ];
 }

@@ -1,8 +1,11 @@
 /** What callers can do with identities. */
 import type { Actor } from "../actor.ts";
+import { isMemoirError } from "../errors.ts";
+import { withoutUndefined } from "../given.ts";
 import { type Runtime, readScope, write } from "../runtime.ts";
 import { getAgents } from "../store/agents.ts";
 import { getBlocks } from "../store/blocks.ts";
+import { StaleWriteError } from "../store/entity.ts";
 import {
   countIdentities,
   deleteIdentity,
@@ -15,6 +18,7 @@ import {
   insertIdentity,
   linkIdentities,
   listIdentities,
+  lockIdentity,
   unlinkIdentities,
   updateIdentity,
 } from "../store/identities.ts";
@@ -59,8 +63,9 @@ export function createIdentityService(runtime: Runtime): IdentityService {
     create: (actor, given) => write(runtime, actor, (scope) => createIdentity(scope, actor, given)),
     upsert: (actor, given) =>
       write(runtime, actor, async (scope) => {
-        const found = await findIdentityByKey(scope, given.identifierKey, given.projectId ?? null);
-        if (!found) return await createIdentity(scope, actor, given);
+        const match = await findIdentityByKey(scope, given.identifierKey, given.projectId ?? null);
+        if (!match) return await createMissing(scope, actor, given);
+        const found = await lockIdentity(scope, match.id);
         if (given.agentIds) await unlinkIdentities(scope, "agent", { identityId: found.id });
         const { agentIds } = given;
         const { name, kind, properties = found.properties } = given;
@@ -71,13 +76,14 @@ export function createIdentityService(runtime: Runtime): IdentityService {
     count: (actor, filter) => countIdentities(readScope(runtime, actor), filter ?? {}),
     update: (actor, id, { agentIds, blockIds, properties, ...changes }) =>
       write(runtime, actor, async (scope) => {
-        const seen = await getIdentity(scope, id);
-        const next = { ...seen, ...changes, properties: mergeProperties(seen.properties, properties ?? []) };
+        const seen = await lockIdentity(scope, id);
+        const merged = mergeProperties(seen.properties, properties ?? []);
+        const next = { ...seen, ...withoutUndefined(changes), properties: merged };
         return await saveIdentity(scope, actor, next, { agentIds, blockIds });
       }),
     replaceProperties: (actor, id, properties) =>
       write(runtime, actor, async (scope) => {
-        await saveIdentity(scope, actor, { ...(await getIdentity(scope, id)), properties }, {});
+        await saveIdentity(scope, actor, { ...(await lockIdentity(scope, id)), properties }, {});
       }),
     delete: (actor, id) => write(runtime, actor, (scope) => deleteIdentity(scope, id)),
   };
@@ -86,6 +92,15 @@ export function createIdentityService(runtime: Runtime): IdentityService {
 interface Links {
   readonly agentIds?: readonly string[];
   readonly blockIds?: readonly string[];
+}
+
+/** Someone else may have made it since it was looked for; then the transaction is run again, and finds it. */
+async function createMissing(scope: Scope, actor: Actor, given: NewIdentity): Promise<Identity> {
+  try {
+    return await createIdentity(scope, actor, given);
+  } catch (error) {
+    throw isMemoirError(error, "conflict") ? new StaleWriteError("identity", given.identifierKey) : error;
+  }
 }
 
 async function createIdentity(scope: Scope, actor: Actor, given: NewIdentity): Promise<Identity> {

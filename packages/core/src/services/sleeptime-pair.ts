@@ -4,19 +4,26 @@ import { memoryPersona } from "../memory/prompts.ts";
 import type { Runtime } from "../runtime.ts";
 import { attachBlocks, loadAgentBlocks } from "../store/agent-blocks.ts";
 import { type Agent, deleteAgent, updateAgent } from "../store/agents.ts";
-import { deleteGroup, type Group, insertGroup, listGroupsOfMember, loadManagedGroups } from "../store/groups.ts";
+import {
+  companionKinds,
+  deleteGroup,
+  type Group,
+  insertGroup,
+  listGroupsOfMember,
+  loadManagedGroups,
+} from "../store/groups.ts";
 import type { Scope } from "../store/scope.ts";
 import { deleteSecrets } from "../store/secrets.ts";
 import { createAgent } from "./agent-create.ts";
 
-const companionKinds: ReadonlySet<string> = new Set(["sleeptime", "voice_sleeptime"]);
 const turnsBetweenRounds = 5;
 
 /** Makes the companion and their group, unless there is one already. */
-export async function pairWithCompanion(runtime: Runtime, scope: Scope, actor: Actor, agent: Agent): Promise<void> {
-  if ((await loadManagedGroups(scope, [agent.id])).has(agent.id)) return;
+export async function pairWithCompanion(runtime: Runtime, scope: Scope, actor: Actor, agent: Agent): Promise<Group> {
+  const existing = (await loadManagedGroups(scope, [agent.id])).get(agent.id);
+  if (existing) return existing;
   const isVoice = agent.kind === "voice_convo_agent";
-  const companion = await createAgent(runtime, scope, actor, {
+  const { agent: companion } = await createAgent(runtime, scope, actor, {
     name: `${agent.name}-sleeptime`,
     kind: isVoice ? "voice_sleeptime_agent" : "sleeptime_agent",
     modelConfig: agent.model,
@@ -27,7 +34,9 @@ export async function pairWithCompanion(runtime: Runtime, scope: Scope, actor: A
   });
   const shared = (await loadAgentBlocks(scope, [agent.id])).get(agent.id) ?? [];
   await attachBlocks(scope, companion.id, shared);
-  await insertGroup(scope, newPair(scope, actor, agent, companion, isVoice));
+  const group = newPair(scope, actor, agent, companion, isVoice);
+  await insertGroup(scope, group);
+  return group;
 }
 
 function newPair(scope: Scope, actor: Actor, agent: Agent, companion: Agent, isVoice: boolean): Group {
@@ -56,12 +65,6 @@ function newPair(scope: Scope, actor: Actor, agent: Agent, companion: Agent, isV
     agentIds: [companion.id],
     sharedBlockIds: [],
   };
-}
-
-/** The agents that share a block attached to this one. */
-export async function listCompanionIds(scope: Scope, agentId: string): Promise<readonly string[]> {
-  const group = (await loadManagedGroups(scope, [agentId])).get(agentId);
-  return group && companionKinds.has(group.kind) ? group.agentIds : [];
 }
 
 /** Before an agent goes: its companions go with it, and a manager loses its companion. */

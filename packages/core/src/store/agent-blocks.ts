@@ -19,7 +19,9 @@ export async function attachBlocks(
     .where("agent_id", "=", agentId)
     .execute();
   const labels = new Map(attached.map((row) => [row.label, row.block_id]));
-  const fresh = blocks.filter(({ id }) => !attached.some((row) => row.block_id === id));
+  const distinct = [...new Map(blocks.map((block) => [block.id, block])).values()];
+  const fresh = distinct.filter(({ id }) => !attached.some((row) => row.block_id === id));
+  if (fresh.length === 0) return;
   for (const { id, label } of fresh) {
     const holder = labels.get(label);
     if (holder !== undefined && holder !== id) throw labelTaken(agentId, label);
@@ -27,7 +29,10 @@ export async function attachBlocks(
   }
   const rows = fresh.map(({ id, label }) => ({ agent_id: agentId, block_id: id, label, attached_at: scope.now() }));
   try {
-    await scope.insertAll("agent_block", rows);
+    await scope
+      .insert("agent_block", rows)
+      .onConflict((conflict) => conflict.columns(["agent_id", "block_id"]).doNothing())
+      .execute();
   } catch (error) {
     if (isUniqueViolation(error)) throw labelTaken(agentId, fresh.map(({ label }) => label).join(", "), error);
     throw error;

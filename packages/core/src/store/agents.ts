@@ -90,6 +90,13 @@ export const getAgents = (scope: Scope, ids: readonly string[]): Promise<Agent[]
 export const insertAgent = (scope: Scope, agent: Agent): Promise<void> => insertEntities(scope, agentEntity, [agent]);
 export const updateAgent = (scope: Scope, id: string, changes: Partial<Agent>): Promise<void> =>
   updateById(scope, agentEntity, id, changes);
+
+/** The agent as it is, and as it stays for others until this transaction is over. */
+export async function lockAgent(scope: Scope, id: string): Promise<Agent> {
+  await updateAgent(scope, id, { updatedAt: scope.now() });
+  return await getAgent(scope, id);
+}
+
 /** Takes its messages, conversations, runs and links along; blocks, tools, archives and folders stay. */
 export const deleteAgent = (scope: Scope, id: string): Promise<void> => deleteById(scope, agentEntity, id);
 

@@ -13,6 +13,7 @@ import {
   getByIds,
   insertEntities,
   StaleWriteError,
+  updateById,
 } from "./entity.ts";
 import { selectLinked } from "./identities.ts";
 import { countRows, listPage, type PageRequest } from "./paging.ts";
@@ -91,6 +92,39 @@ export async function insertBlocks(scope: Scope, blocks: readonly Block[], cause
   );
 }
 
+export type NewBlock = Pick<Block, "label" | "value"> &
+  Partial<Omit<Block, "id" | "version" | "createdAt" | "updatedAt" | "createdBy" | "updatedBy">>;
+
+export const defaultCharLimit = 100_000;
+
+/** A block with everything optional left at its default. */
+export function newBlock(scope: Scope, given: NewBlock, { userId }: BlockCause): Block {
+  const at = scope.now();
+  return {
+    id: scope.newId("block"),
+    label: given.label,
+    value: given.value,
+    charLimit: given.charLimit ?? defaultCharLimit,
+    description: given.description ?? null,
+    metadata: given.metadata ?? {},
+    readOnly: given.readOnly ?? false,
+    hidden: given.hidden ?? null,
+    isTemplate: given.isTemplate ?? false,
+    templateName: given.templateName ?? null,
+    templateId: given.templateId ?? null,
+    baseTemplateId: given.baseTemplateId ?? null,
+    deploymentId: given.deploymentId ?? null,
+    entityId: given.entityId ?? null,
+    preserveOnMigration: given.preserveOnMigration ?? false,
+    projectId: given.projectId ?? null,
+    version: 1,
+    createdAt: at,
+    updatedAt: at,
+    createdBy: userId,
+    updatedBy: userId,
+  };
+}
+
 export type BlockChanges = Partial<
   Omit<Block, "id" | "version" | "createdAt" | "updatedAt" | "createdBy" | "updatedBy">
 >;
@@ -120,6 +154,13 @@ export async function writeBlock(scope: Scope, seen: Block, changes: BlockChange
   if (block.label !== seen.label) await renameLinks(scope, block);
   await recordBlockVersion(scope, [{ block, before: seen.value }], cause);
   return block;
+}
+
+/** Marks a change beside the block itself, such as of its tags; who else makes one waits for this one to be over. */
+export async function touchBlock(scope: Scope, seen: Block, { userId }: BlockCause): Promise<Block> {
+  const changes = { updatedAt: scope.now(), updatedBy: userId ?? seen.updatedBy };
+  await updateById(scope, blockEntity, seen.id, changes);
+  return { ...seen, ...changes };
 }
 
 async function renameLinks(scope: Scope, { id, label }: Block): Promise<void> {

@@ -1,13 +1,15 @@
 /**
- * Conversations and their contexts. What the model sees is the system message, the summary if there is one, and the
- * entries from the watermark on; nothing is ever rewritten, so a step costs the same at 10 messages and at 10,000.
+ * Conversations and their contexts. What the model sees is the system message, the summary if there is one, entries
+ * taken over from elsewhere, and the conversation's own messages from the watermark on; nothing is ever rewritten, so a
+ * step costs the same at 10 messages and at 10,000.
  */
 import { sql } from "kysely";
 import { notFound } from "../errors.ts";
 import type { JsonObject } from "../json.ts";
 import { createCodec, flag, json, plain } from "./codec.ts";
-import { type Entity, insertEntities, updateById } from "./entity.ts";
+import { type Entity, getById, insertEntities, updateById } from "./entity.ts";
 import { groupRows } from "./grouping.ts";
+import { type Message, messageColumns, messageEntity } from "./messages.ts";
 import type { Scope } from "./scope.ts";
 
 export interface Conversation {
@@ -20,9 +22,10 @@ export interface Conversation {
   readonly modelSettings: JsonObject | null;
   readonly systemMessageId: string | null;
   readonly summaryMessageId: string | null;
-  /** The first position still in context. */
+  /** The sequence number of the first of its own messages still in context. */
   readonly watermark: number;
-  readonly nextPosition: number;
+  /** The position of the first entry still in context. */
+  readonly entryWatermark: number;
   /** Fingerprint of what the system message was compiled from. */
   readonly promptKey: string | null;
   readonly lastMessageAt: number | null;
@@ -46,7 +49,7 @@ export const conversationEntity: Entity<Conversation, "conversation"> = {
     systemMessageId: plain("system_message_id"),
     summaryMessageId: plain("summary_message_id"),
     watermark: plain("watermark"),
-    nextPosition: plain("next_position"),
+    entryWatermark: plain("entry_watermark"),
     promptKey: plain("prompt_key"),
     lastMessageAt: plain("last_message_at"),
     deletedAt: plain("deleted_at"),
@@ -62,18 +65,16 @@ export const updateConversation = (scope: Scope, id: string, changes: Partial<Co
 
 export async function insertConversation(
   scope: Scope,
-  given: { agentId: string; isDefault: boolean; createdBy: string | null },
+  given: Pick<Conversation, "id" | "agentId" | "isDefault" | "systemMessageId" | "createdBy">,
 ): Promise<Conversation> {
   const at = scope.now();
   const conversation: Conversation = {
-    id: scope.newId("conv"),
     title: null,
     model: null,
     modelSettings: null,
-    systemMessageId: null,
     summaryMessageId: null,
     watermark: 0,
-    nextPosition: 0,
+    entryWatermark: 0,
     promptKey: null,
     lastMessageAt: null,
     deletedAt: null,
@@ -86,6 +87,9 @@ export async function insertConversation(
   return conversation;
 }
 
+export const getConversation = (scope: Scope, id: string): Promise<Conversation> =>
+  getById(scope, conversationEntity, id);
+
 export async function getDefaultConversation(scope: Scope, agentId: string): Promise<Conversation> {
   const row = await scope
     .select("conversation")
@@ -97,24 +101,34 @@ export async function getDefaultConversation(scope: Scope, agentId: string): Pro
   return conversationEntity.codec.decode(row);
 }
 
-/** Adds messages at the end of the context. */
-export async function appendContext(
+/** Makes this list the context, in place of what was there. */
+export async function replaceEntries(
   scope: Scope,
-  conversationId: string,
+  conversation: Conversation,
   messageIds: readonly string[],
-): Promise<void> {
-  if (messageIds.length === 0) return;
-  const { next } = await scope
-    .update("conversation")
-    .set({ next_position: sql<number>`next_position + ${messageIds.length}` })
-    .where("id", "=", conversationId)
-    .returning("next_position as next")
-    .executeTakeFirstOrThrow(() => notFound("conversation", conversationId));
-  const first = next - messageIds.length;
+): Promise<Pick<Conversation, "watermark" | "entryWatermark">> {
+  const own = await scope
+    .select("message")
+    .select(sql<number>`coalesce(max(seq), 0)`.as("last"))
+    .where("conversation_id", "=", conversation.id)
+    .executeTakeFirstOrThrow();
+  const entries = await scope
+    .select("context_entry")
+    .select(sql<number>`coalesce(max(position), -1)`.as("last"))
+    .where("conversation_id", "=", conversation.id)
+    .executeTakeFirstOrThrow();
+  const entryWatermark = Number(entries.last) + 1;
   await scope.insertAll(
     "context_entry",
-    messageIds.map((id, index) => ({ conversation_id: conversationId, position: first + index, message_id: id })),
+    messageIds.map((id, index) => ({
+      conversation_id: conversation.id,
+      position: entryWatermark + index,
+      message_id: id,
+    })),
   );
+  const watermarks = { watermark: Number(own.last) + 1, entryWatermark };
+  await updateConversation(scope, conversation.id, watermarks);
+  return watermarks;
 }
 
 /** What the agents' default conversations have in context, in order, by agent. */
@@ -129,23 +143,89 @@ export async function loadContextMessageIds(scope: Scope, agentIds: readonly str
   const entries = await scope
     .select("context_entry")
     .innerJoin("conversation", "conversation.id", "context_entry.conversation_id")
-    .select(["conversation.agent_id", "context_entry.message_id"])
+    .select(["conversation.agent_id as agentId", "context_entry.message_id as messageId"])
     .where("conversation.is_default", "=", 1)
     .where("conversation.agent_id", "in", agentIds)
-    .whereRef("context_entry.position", ">=", "conversation.watermark")
+    .whereRef("context_entry.position", ">=", "conversation.entry_watermark")
     .orderBy("context_entry.position")
     .execute();
+  const own = await scope
+    .select("message")
+    .innerJoin("conversation", "conversation.id", "message.conversation_id")
+    .select(["conversation.agent_id as agentId", "message.id as messageId"])
+    .where("conversation.is_default", "=", 1)
+    .where("conversation.agent_id", "in", agentIds)
+    .where("message.in_context", "=", 1)
+    .whereRef("message.seq", ">=", "conversation.watermark")
+    .orderBy("message.seq")
+    .execute();
   const bodies = groupRows(
-    entries,
-    (row) => row.agent_id,
-    (row) => row.message_id,
+    [...entries, ...own],
+    (row) => row.agentId,
+    (row) => row.messageId,
   );
   return new Map(
-    heads.map((head) => [
-      head.agent_id,
-      [head.system_message_id, head.summary_message_id, ...(bodies.get(head.agent_id) ?? [])].filter(
-        (id) => id !== null,
-      ),
-    ]),
+    heads.map((head) => {
+      const lead = [head.system_message_id, head.summary_message_id].filter((id) => id !== null);
+      return [head.agent_id, [...lead, ...(bodies.get(head.agent_id) ?? [])]];
+    }),
   );
+}
+
+/** A message of a context with its place in the order of all messages. */
+export interface ContextMessage extends Message {
+  readonly seq: number;
+}
+
+/** The conversation's own messages in context after `afterSeq`, in order. */
+export async function listContextMessages(
+  scope: Scope,
+  conversation: Pick<Conversation, "id" | "watermark">,
+  afterSeq: number,
+): Promise<ContextMessage[]> {
+  const rows = await scope
+    .select("message")
+    .select(messageColumns)
+    .select("message.seq")
+    .where("conversation_id", "=", conversation.id)
+    .where("in_context", "=", 1)
+    .where("seq", ">=", Math.max(conversation.watermark, afterSeq + 1))
+    .orderBy("seq")
+    .execute();
+  return rows.map((row) => ({ ...messageEntity.codec.decode(row), seq: row.seq }));
+}
+
+/** Messages taken over from elsewhere: they stand before the conversation's own. */
+export async function listEntryMessages(
+  scope: Scope,
+  conversation: Pick<Conversation, "id" | "entryWatermark">,
+): Promise<Message[]> {
+  const rows = await scope
+    .select("message")
+    .innerJoin("context_entry", "context_entry.message_id", "message.id")
+    .select(messageColumns)
+    .where("context_entry.conversation_id", "=", conversation.id)
+    .where("context_entry.position", ">=", conversation.entryWatermark)
+    .orderBy("context_entry.position")
+    .execute();
+  return rows.map((row) => messageEntity.codec.decode(row));
+}
+
+/** Everything said before this message leaves the context. */
+export async function startContextAt(scope: Scope, conversationId: string, messageId: string): Promise<void> {
+  const { seq } = await scope
+    .select("message")
+    .select("seq")
+    .where("id", "=", messageId)
+    .executeTakeFirstOrThrow(() => notFound("message", messageId));
+  const { last } = await scope
+    .select("context_entry")
+    .select(sql<number>`coalesce(max(position), -1)`.as("last"))
+    .where("conversation_id", "=", conversationId)
+    .executeTakeFirstOrThrow();
+  await updateConversation(scope, conversationId, {
+    watermark: seq,
+    entryWatermark: Number(last) + 1,
+    summaryMessageId: null,
+  });
 }

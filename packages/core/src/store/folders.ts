@@ -1,11 +1,13 @@
 /** Folders of files, and which agents may look into them. */
 import { sql } from "kysely";
+import { MemoirError } from "../errors.ts";
 import type { JsonObject } from "../json.ts";
 import type { EmbeddingConfig } from "../model-config.ts";
 import { createCodec, json, plain } from "./codec.ts";
 import { type Entity, getByIds, insertEntities } from "./entity.ts";
 import { groupRows } from "./grouping.ts";
 import type { Scope } from "./scope.ts";
+import { isUniqueViolation } from "./violations.ts";
 
 export interface Folder {
   readonly id: string;
@@ -39,11 +41,25 @@ export const folderEntity: Entity<Folder, "folder"> = {
 
 export const getFolders = (scope: Scope, ids: readonly string[]): Promise<Folder[]> =>
   getByIds(scope, folderEntity, ids);
-export const insertFolder = (scope: Scope, folder: Folder): Promise<void> =>
-  insertEntities(scope, folderEntity, [folder]);
+
+export async function insertFolder(scope: Scope, folder: Folder): Promise<void> {
+  try {
+    await insertEntities(scope, folderEntity, [folder]);
+  } catch (error) {
+    if (!isUniqueViolation(error)) throw error;
+    throw new MemoirError("conflict", `a folder named "${folder.name}" exists already`, {
+      details: { entity: "folder", field: "name" },
+      cause: error,
+    });
+  }
+}
 
 export async function replaceAgentFolders(scope: Scope, agentId: string, folderIds: readonly string[]): Promise<void> {
   await scope.delete("agent_folder").where("agent_id", "=", agentId).execute();
+  await attachFolders(scope, agentId, folderIds);
+}
+
+export async function attachFolders(scope: Scope, agentId: string, folderIds: readonly string[]): Promise<void> {
   await scope.insertAll(
     "agent_folder",
     [...new Set(folderIds)].map((id) => ({ agent_id: agentId, folder_id: id, attached_at: scope.now() })),

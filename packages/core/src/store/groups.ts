@@ -85,6 +85,15 @@ export async function loadManagedGroups(scope: Scope, managerIds: readonly strin
   return new Map(groups.flatMap((group) => (group.managerAgentId === null ? [] : [[group.managerAgentId, group]])));
 }
 
+/** Groups of a chat agent and the agents that tend its memory. */
+export const companionKinds: ReadonlySet<string> = new Set(["sleeptime", "voice_sleeptime"]);
+
+/** The agents that share a block attached to this one. */
+export async function listCompanionIds(scope: Scope, agentId: string): Promise<readonly string[]> {
+  const group = (await loadManagedGroups(scope, [agentId])).get(agentId);
+  return group && companionKinds.has(group.kind) ? group.agentIds : [];
+}
+
 /** The groups an agent is a member of. */
 export async function listGroupsOfMember(scope: Scope, agentId: string): Promise<Group[]> {
   const rows = await scope

@@ -53,6 +53,12 @@ export const getIdentities = (scope: Scope, ids: readonly string[]): Promise<Ide
   getByIds(scope, identityEntity, ids);
 export const deleteIdentity = (scope: Scope, id: string): Promise<void> => deleteById(scope, identityEntity, id);
 
+/** The identity as it is, and as it stays for others until this transaction is over. */
+export async function lockIdentity(scope: Scope, id: string): Promise<Identity> {
+  await updateById(scope, identityEntity, id, { updatedAt: scope.now() });
+  return await getIdentity(scope, id);
+}
+
 export async function insertIdentity(scope: Scope, identity: Identity): Promise<void> {
   await refuseTakenKey(identity, () => insertEntities(scope, identityEntity, [identity]));
 }

@@ -1,25 +1,12 @@
 /** Recall memory: everything ever said, in order, never rewritten (the compiled system message excepted). */
+import { sql } from "kysely";
+import type { ContentPart, ToolCall, ToolReturn } from "../content.ts";
 import type { JsonObject } from "../json.ts";
 import { createCodec, flag, json, plain } from "./codec.ts";
-import { type Entity, getById, insertEntities } from "./entity.ts";
+import { columnName, type Entity, getById, insertEntities } from "./entity.ts";
 import type { Scope } from "./scope.ts";
 
 export type MessageRole = "system" | "user" | "assistant" | "tool" | "approval" | "summary";
-
-export type ContentPart = { readonly type: "text"; readonly text: string };
-
-export interface ToolCall {
-  readonly id: string;
-  readonly name: string;
-  /** JSON text, as the model wrote it. */
-  readonly arguments: string;
-}
-
-export interface ToolReturn {
-  readonly callId: string;
-  readonly status: "success" | "error";
-  readonly output: string;
-}
 
 export interface Message {
   readonly id: string;
@@ -40,6 +27,8 @@ export interface Message {
   readonly senderId: string | null;
   readonly batchItemId: string | null;
   readonly isError: boolean;
+  /** Part of what the model sees, once its conversation's watermark lets it. */
+  readonly inContext: boolean;
   readonly searchText: string | null;
   readonly createdAt: number;
   readonly updatedAt: number;
@@ -69,6 +58,7 @@ export const messageEntity: Entity<Message, "message"> = {
     senderId: plain("sender_id"),
     batchItemId: plain("batch_item_id"),
     isError: flag("is_error"),
+    inContext: flag("in_context"),
     searchText: plain("search_text"),
     createdAt: plain("created_at"),
     updatedAt: plain("updated_at"),
@@ -77,9 +67,43 @@ export const messageEntity: Entity<Message, "message"> = {
   }),
 };
 
+/** All but the index that PostgreSQL keeps in the table. */
+export const messageColumns = messageEntity.codec.columns.map((column) => sql.ref(column).as(columnName(column)));
+
 export const getMessage = (scope: Scope, id: string): Promise<Message> => getById(scope, messageEntity, id);
 export const insertMessages = (scope: Scope, messages: readonly Message[]): Promise<void> =>
   insertEntities(scope, messageEntity, messages);
+
+/** In order, the input included. */
+export async function listRunMessages(scope: Scope, runId: string): Promise<Message[]> {
+  const rows = await scope
+    .select("message")
+    .select(messageColumns)
+    .where("run_id", "=", runId)
+    .orderBy("seq")
+    .execute();
+  return rows.map((row) => messageEntity.codec.decode(row));
+}
+
+/** Everything the agent ever said or heard, in all its conversations. */
+export async function countMessages(scope: Scope, agentId: string): Promise<number> {
+  const { count } = await scope
+    .select("message")
+    .select(sql<number>`count(*)`.as("count"))
+    .where("agent_id", "=", agentId)
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
+/** Only the compiled system message is ever written again. */
+export async function rewriteSystemMessage(scope: Scope, id: string, text: string): Promise<void> {
+  await scope
+    .update("message")
+    .set({ content: JSON.stringify([{ type: "text", text }]), updated_at: scope.now() })
+    .where("id", "=", id)
+    .where("role", "=", "system")
+    .execute();
+}
 
 /** A message with everything optional left empty. */
 export function newMessage(
@@ -103,6 +127,7 @@ export function newMessage(
     senderId: null,
     batchItemId: null,
     isError: false,
+    inContext: true,
     searchText: null,
     createdAt: at,
     updatedAt: at,

@@ -88,7 +88,7 @@ function checkHistory(
     if (migration?.name !== row.name) {
       throw new MemoirError(
         "database-newer",
-        `this database was last used by Memoir ${recorded.at(-1)?.program ?? row.program}, which is newer than this one (${version}): ` +
+        `this database was last used by ${nameProgram(recorded.at(-1)?.program ?? row.program)}: ` +
           `it has the migration ${row.name}, unknown here. Start that version, or restore a backup made before it.`,
       );
     }
@@ -100,6 +100,12 @@ function checkHistory(
       );
     }
   }
+}
+
+function nameProgram(program: string): string {
+  return program === version
+    ? "a newer build of Memoir"
+    : `Memoir ${program}, which is newer than this one (${version})`;
 }
 
 export function checksumOf(migration: Migration, flavor: Flavor): string {

@@ -42,7 +42,7 @@ export async function listPage<E extends { readonly id: string }, T extends OrgT
     const position = await findPosition(scope, entity, cursor, key);
     if (!position && options.unknownCursor === "ignore") continue;
     if (!position) throw notFound(entity.name, cursor);
-    const comparison = sql.raw(isAfter === isDescending ? "<" : ">");
+    const comparison = isAfter === isDescending ? sql`<` : sql`>`;
     paged = paged.where(sql<boolean>`(${key}, ${id}) ${comparison} (${position.key}, ${position.id})`);
   }
   const direction = isDescending ? "desc" : "asc";

@@ -183,7 +183,7 @@ export interface ConversationTable {
   system_message_id: string | null;
   summary_message_id: string | null;
   watermark: number;
-  next_position: number;
+  entry_watermark: number;
   prompt_key: string | null;
   last_message_at: Moment | null;
   deleted_at: Moment | null;
@@ -214,6 +214,7 @@ export interface MessageTable {
   sender_id: string | null;
   batch_item_id: string | null;
   is_error: Flag;
+  in_context: Flag;
   tokens: number | null;
   search_text: string | null;
   deleted_at: Moment | null;
@@ -513,8 +514,6 @@ export interface StepTable {
   tools_hash: string | null;
   request_hash: string | null;
   message_ids: string | null;
-  started_ns: number | null;
-  llm_started_ns: number | null;
   llm_ns: number | null;
   tool_ns: number | null;
   total_ns: number | null;

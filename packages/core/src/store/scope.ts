@@ -10,6 +10,7 @@ import {
   type InsertQueryBuilder,
   type InsertResult,
   type Kysely,
+  type RawBuilder,
   type SelectQueryBuilder,
   sql,
   type UpdateQueryBuilder,
@@ -17,7 +18,7 @@ import {
 } from "kysely";
 import type { Now } from "../clock.ts";
 import type { NewId } from "../ids.ts";
-import type { Flavor } from "./dialects/flavor.ts";
+import type { Flavor, TextTable } from "./dialects/flavor.ts";
 import type { OrgTable, Tables } from "./schema.ts";
 
 export interface ScopeContext {
@@ -31,6 +32,12 @@ export type NewRow<T extends OrgTable> = Omit<Insertable<Tables[T]>, "org_id">;
 
 /** Under PostgreSQL's limit of 65,535 parameters a statement and SQLite's of 32,766, for the widest table. */
 const rowsPerInsert = 500;
+
+export interface TextMatches<T extends TextTable> {
+  readonly query: SelectQueryBuilder<Tables, T, object>;
+  /** The greater, the better. */
+  readonly rank: RawBuilder<number>;
+}
 
 export class Scope {
   readonly orgId: string;
@@ -48,8 +55,28 @@ export class Scope {
   }
 
   select<T extends OrgTable>(table: T): SelectQueryBuilder<Tables, T, object> {
-    const query = this.#db.selectFrom(table as OrgTable).where(sql.ref(`${table}.org_id`), "=", this.orgId);
+    const query = this.#db.selectFrom(table as OrgTable).where(this.#isOwn(table));
     return query as unknown as SelectQueryBuilder<Tables, T, object>;
+  }
+
+  /** Most files hold one organization: SQLite, left to itself, would read all its rows rather than those of an agent. */
+  #isOwn(table: OrgTable): RawBuilder<boolean> {
+    return this.flavor.mostly(sql<boolean>`${sql.ref(`${table}.org_id`)} = ${this.orgId}`);
+  }
+
+  /**
+   * Rows whose indexed text has any of the words, and how well each fits. An index of words knows no organizations, so
+   * it is reached from here only, together with the table it belongs to.
+   */
+  selectMatches<T extends TextTable>(table: T, owner: string, words: readonly string[]): TextMatches<T> {
+    const { index, matches, rank } = this.flavor.matchText(table, owner, words);
+    const tables = index ? [sql.table(index.table).as(index.table), table] : [table];
+    let query = this.#db
+      .selectFrom(tables as unknown as ["message"])
+      .where(this.#isOwn(table))
+      .where(matches);
+    if (index) query = query.where(sql.ref(`${table}.seq`), "=", sql.ref(`${index.table}.${index.seq}`));
+    return { query: query as unknown as TextMatches<T>["query"], rank };
   }
 
   update<T extends OrgTable>(table: T): UpdateQueryBuilder<Tables, T, T, UpdateResult> {
@@ -75,6 +102,19 @@ export class Scope {
   async insertAll<T extends OrgTable>(table: T, rows: readonly NewRow<T>[]): Promise<void> {
     for (let start = 0; start < rows.length; start += rowsPerInsert) {
       await this.insert(table, rows.slice(start, start + rowsPerInsert)).execute();
+    }
+  }
+
+  /** Undoes what `work` wrote if it fails, and nothing else of the transaction. */
+  async nested<R>(work: () => Promise<R>): Promise<R> {
+    await sql`savepoint nested`.execute(this.#db);
+    try {
+      const value = await work();
+      await sql`release savepoint nested`.execute(this.#db);
+      return value;
+    } catch (error) {
+      await sql`rollback to savepoint nested`.execute(this.#db);
+      throw error;
     }
   }
 }

@@ -2,7 +2,7 @@
  * Opens a database and hands out scopes. SQLite: one writing connection, used by one transaction at a time, and one for
  * reading, so that a list never waits for a commit. PostgreSQL: one pool for both.
  */
-import { accessSync, constants, existsSync, mkdirSync } from "node:fs";
+import { closeSync, existsSync, mkdirSync, openSync } from "node:fs";
 import { dirname } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Kysely } from "kysely";
@@ -12,6 +12,7 @@ import { type NewId, newId } from "../ids.ts";
 import type { Flavor } from "./dialects/flavor.ts";
 import { type Durability, NodeSqliteDialect, openSqliteFile, sqliteFlavor } from "./dialects/node-sqlite.ts";
 import { StaleWriteError } from "./entity.ts";
+import { GroupCommit } from "./group-commit.ts";
 import { type MigrationReport, migrate } from "./migrate.ts";
 import type { Tables } from "./schema.ts";
 import { Scope, type ScopeContext } from "./scope.ts";
@@ -21,6 +22,8 @@ export interface StoreOptions {
   readonly database: string;
   /** SQLite only: `full` survives a power cut, `normal` a crash of the program. */
   readonly durability?: Durability;
+  /** SQLite only: look and change nothing. */
+  readonly readOnly?: boolean;
   readonly poolSize?: number;
   readonly now?: Now;
   readonly newId?: NewId;
@@ -36,36 +39,59 @@ export class Store {
   readonly #writer: Kysely<Tables>;
   readonly #reader: Kysely<Tables>;
   readonly #context: ScopeContext;
+  readonly #groupCommit: GroupCommit | undefined;
+  readonly #closeFiles: () => void;
 
-  private constructor(writer: Kysely<Tables>, reader: Kysely<Tables>, location: string, context: ScopeContext) {
+  private constructor(
+    writer: Kysely<Tables>,
+    reader: Kysely<Tables>,
+    location: string,
+    context: ScopeContext,
+    closeFiles = () => {},
+  ) {
+    this.#closeFiles = closeFiles;
     this.#writer = writer;
     this.#reader = reader;
     this.flavor = context.flavor;
     this.location = location;
     this.#context = context;
+    this.#groupCommit = context.flavor.name === "sqlite" ? new GroupCommit(writer) : undefined;
   }
 
   static async open(options: StoreOptions): Promise<Store> {
     const times = { now: options.now ?? createClock(), newId: options.newId ?? newId };
     return isPostgresUrl(options.database)
       ? await Store.#openPostgres(options.database, options.poolSize ?? 10, times)
-      : Store.#openSqlite(options.database, options.durability ?? "full", times);
+      : Store.#openSqlite(options, times);
   }
 
   static async #openPostgres(url: string, poolSize: number, times: Omit<ScopeContext, "flavor">): Promise<Store> {
-    const { createPostgresDialect, openPostgresPool, postgresFlavor } = await import("./dialects/postgres.ts");
-    const db = new Kysely<Tables>({ dialect: createPostgresDialect(openPostgresPool(url, poolSize)) });
-    return new Store(db, db, withoutPassword(url), { ...times, flavor: postgresFlavor });
+    const { createPostgresDialect, explainConnection, openPostgresPool, postgresFlavor } = await import(
+      "./dialects/postgres.ts"
+    );
+    const pool = openPostgresPool(url, poolSize);
+    const location = withoutPassword(url);
+    try {
+      await pool.query("select 1");
+    } catch (error) {
+      await pool.end();
+      throw explainConnection(error, location);
+    }
+    const db = new Kysely<Tables>({ dialect: createPostgresDialect(pool) });
+    return new Store(db, db, location, { ...times, flavor: postgresFlavor });
   }
 
-  static #openSqlite(path: string, durability: Durability, times: Omit<ScopeContext, "flavor">): Store {
-    if (path !== ":memory:") prepareFolder(path);
-    const writer = new Kysely<Tables>({ dialect: new NodeSqliteDialect(openSqliteFile(path, { durability })) });
-    const reader =
-      path === ":memory:"
-        ? writer
-        : new Kysely<Tables>({ dialect: new NodeSqliteDialect(openSqliteFile(path, { durability, readOnly: true })) });
-    return new Store(writer, reader, path, { ...times, flavor: sqliteFlavor });
+  static #openSqlite(options: StoreOptions, times: Omit<ScopeContext, "flavor">): Store {
+    const { database: path, durability = "full", readOnly = false } = options;
+    if (path !== ":memory:" && !readOnly) prepareFile(path);
+    const files = [openSqliteFile(path, { durability, readOnly })];
+    // Memory cannot be opened twice, and whoever only reads needs no second connection.
+    if (path !== ":memory:" && !readOnly) files.push(openSqliteFile(path, { durability, readOnly: true }));
+    const [writer, reader = writer] = files.map((file) => new Kysely<Tables>({ dialect: new NodeSqliteDialect(file) }));
+    if (!writer || !reader) throw new Error("a database was opened without a connection");
+    return new Store(writer, reader, path, { ...times, flavor: sqliteFlavor }, () => {
+      for (const file of files) if (file.isOpen) file.close();
+    });
   }
 
   async migrate(): Promise<MigrationReport> {
@@ -84,14 +110,16 @@ export class Store {
   async write<R>(orgId: string, work: (scope: Scope) => Promise<R>): Promise<R> {
     for (let attempt = 1; ; attempt++) {
       try {
-        return await this.#writer
-          .transaction()
-          .execute((transaction) => work(new Scope(transaction, orgId, this.#context)));
+        return await this.#transact((db) => work(new Scope(db, orgId, this.#context)));
       } catch (error) {
         if (attempt >= transactionAttempts || !isRetryable(error)) throw error;
         await sleep(Math.min(attempt, 10) * 4 * Math.random());
       }
     }
+  }
+
+  async #transact<R>(work: (db: Kysely<Tables>) => Promise<R>): Promise<R> {
+    return await (this.#groupCommit?.run(work) ?? this.#writer.transaction().execute(work));
   }
 
   /** The bare connection, for what belongs to no organization: `system.ts` and nothing else. */
@@ -103,9 +131,16 @@ export class Store {
     return this.#context.now;
   }
 
+  get newId(): NewId {
+    return this.#context.newId;
+  }
+
   async close(): Promise<void> {
+    await this.#groupCommit?.settle();
     if (this.#reader !== this.#writer) await this.#reader.destroy();
     await this.#writer.destroy();
+    // Kysely leaves a connection open that it never had to use.
+    this.#closeFiles();
   }
 }
 
@@ -119,11 +154,12 @@ export function withoutPassword(url: string): string {
   return parsed.toString();
 }
 
-function prepareFolder(path: string): void {
+/** Makes the folder and the file, for their owner only, or says in one sentence why that cannot be. */
+function prepareFile(path: string): void {
   const folder = dirname(path);
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
-    accessSync(existsSync(path) ? path : folder, constants.R_OK | constants.W_OK);
+    makeFolder(folder);
+    closeSync(openSync(path, "a", 0o600));
   } catch (error) {
     throw new MemoirError(
       "unavailable",
@@ -133,11 +169,20 @@ function prepareFolder(path: string): void {
   }
 }
 
+/** One level at a time: Node's recursive form never ends below some system folders. */
+function makeFolder(folder: string): void {
+  if (existsSync(folder)) return;
+  makeFolder(dirname(folder));
+  mkdirSync(folder, { mode: 0o700 });
+}
+
 const serializationFailure = "40001";
 const deadlock = "40P01";
+/** What was there when it was looked up has been deleted since: the next attempt finds it missing and says so. */
+const missingReference = "23503";
 
 function isRetryable(error: unknown): boolean {
   if (error instanceof StaleWriteError) return true;
   const code = error instanceof Error && "code" in error ? error.code : undefined;
-  return code === serializationFailure || code === deadlock;
+  return code === serializationFailure || code === deadlock || code === missingReference;
 }

@@ -1,6 +1,7 @@
 /** What belongs to no organization: the organizations themselves, and finding out whose a login is. */
 import { sql } from "kysely";
 import { defaultOrgId, defaultUserId } from "../ids.ts";
+import type { Durability } from "./dialects/node-sqlite.ts";
 import type { MemoirMigrationTable } from "./schema.ts";
 import type { Store } from "./store.ts";
 
@@ -74,20 +75,25 @@ export async function listRecordedMigrations(store: Store): Promise<MemoirMigrat
   return await store.unscoped.selectFrom("memoir_migration").selectAll().orderBy("name").execute();
 }
 
-export async function inspectDatabase(store: Store, revision: string | undefined): Promise<DatabaseFacts> {
+/** `durability` is what the server is told to keep; on SQLite each connection decides for itself. */
+export async function inspectDatabase(
+  store: Store,
+  revision: string | undefined,
+  durability: Durability,
+): Promise<DatabaseFacts> {
   const db = store.unscoped;
   if (store.flavor.name === "sqlite") {
     const version = await sql<{ version: string }>`select sqlite_version() as version`.execute(db);
     const journal = await sql<{ journal_mode: string }>`pragma journal_mode`.execute(db);
-    const level = await sql<{ synchronous: number }>`pragma synchronous`.execute(db);
     const check = await sql<{ quick_check: string }>`pragma quick_check`.execute(db);
     const problems = check.rows.map((row) => row.quick_check).filter((line) => line !== "ok");
-    const isFull = (level.rows[0]?.synchronous ?? 0) >= 2;
     return {
       version: `SQLite ${version.rows[0]?.version}`,
       revision,
       durability: `journal ${journal.rows[0]?.journal_mode}; ${
-        isFull ? "synchronous full: survives a power cut" : "synchronous normal: a power cut may cost the last commits"
+        durability === "full"
+          ? "synchronous full: survives a power cut"
+          : "synchronous normal: a power cut may cost the last commits"
       }`,
       problems,
     };
@@ -103,4 +109,22 @@ export async function inspectDatabase(store: Store, revision: string | undefined
     durability: `synchronous_commit ${commit.rows[0]?.synchronous_commit}, fsync ${fsync.rows[0]?.fsync}`,
     problems,
   };
+}
+
+/** Conversations, of all organizations, that have runs to work off. */
+export async function listWaitingConversations(
+  store: Store,
+): Promise<{ readonly orgId: string; readonly conversationId: string }[]> {
+  return await store.unscoped
+    .selectFrom("run")
+    .select(["org_id as orgId", "conversation_id as conversationId"])
+    .where("ended_at", "is", null)
+    .distinct()
+    .execute();
+}
+
+/** The keys that sealed secrets need to be opened. */
+export async function listSecretKeyIds(store: Store): Promise<string[]> {
+  const rows = await store.unscoped.selectFrom("secret").select("key_id").distinct().execute();
+  return rows.map((row) => row.key_id);
 }

@@ -69,13 +69,20 @@ export async function listTags(scope: Scope, search: string | undefined, page: P
       query = query.where(sql<boolean>`${fold(sql.ref("tag"))} like ${fold(sql.val(likePattern(search)))} escape '\\'`);
     if (page.after !== undefined) query = query.where(tag, isDescending ? "<" : ">", page.after);
     if (page.before !== undefined) query = query.where(tag, isDescending ? ">" : "<", page.before);
-    return query.distinct().orderBy(tag, page.order).limit(page.limit);
+    // Not `distinct`, which PostgreSQL refuses to sort by other bytes than it selects.
+    return query.groupBy("tag").orderBy(tag, page.order).limit(page.limit);
   };
   const found = [...(await from("agent_tag").execute()), ...(await from("block_tag").execute())].map((row) => row.tag);
-  const sorted = [...new Set(found)].sort(compareBytes);
+  const sorted = sortedTags(found);
   return (isDescending ? sorted.reverse() : sorted).slice(0, page.limit);
 }
 
-function compareBytes(left: string, right: string): number {
+/** The order both databases sort text in here. */
+export function compareBytes(left: string, right: string): number {
   return Buffer.compare(Buffer.from(left), Buffer.from(right));
+}
+
+/** As they are read back: each once, sorted. */
+export function sortedTags(tags: readonly string[]): string[] {
+  return [...new Set(tags)].sort(compareBytes);
 }

@@ -2,9 +2,9 @@
 import { sql } from "kysely";
 import type { JsonObject } from "../json.ts";
 import { createCodec, flag, json, plain } from "./codec.ts";
-import { type Entity, getById, getByIds, insertEntities, updateById } from "./entity.ts";
+import { type Entity, getById, getByIds, updateById } from "./entity.ts";
 import { groupRows } from "./grouping.ts";
-import type { Scope } from "./scope.ts";
+import type { NewRow, Scope } from "./scope.ts";
 
 export interface Tool {
   readonly id: string;
@@ -58,8 +58,19 @@ export const toolEntity: Entity<Tool, "tool"> = {
 
 export const getTool = (scope: Scope, id: string): Promise<Tool> => getById(scope, toolEntity, id);
 export const getTools = (scope: Scope, ids: readonly string[]): Promise<Tool[]> => getByIds(scope, toolEntity, ids);
-export const insertTools = (scope: Scope, tools: readonly Tool[]): Promise<void> =>
-  insertEntities(scope, toolEntity, tools);
+
+/** Those whose names are taken are left out: another program may be adding the same at this moment. */
+export async function insertMissingTools(scope: Scope, tools: readonly Tool[]): Promise<void> {
+  if (tools.length === 0) return;
+  await scope
+    .insert(
+      "tool",
+      tools.map((tool) => toolEntity.codec.encode(tool) as unknown as NewRow<"tool">),
+    )
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
+
 export const updateTool = (scope: Scope, id: string, changes: Partial<Tool>): Promise<void> =>
   updateById(scope, toolEntity, id, changes);
 

@@ -3,7 +3,7 @@
  * MEMOIR_TEST_POSTGRES; where there is none, the test skips and says so.
  */
 import { randomBytes } from "node:crypto";
-import { mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Client } from "pg";
@@ -21,8 +21,11 @@ export async function createDatabase(dialect: DialectName, context: TestContext)
   return dialect === "sqlite" ? createFile() : await createPostgres(context);
 }
 
+/** Where syncing to disk costs nothing: what these tests ask for is order and content, not the disk. */
+const fastFolder = existsSync("/dev/shm") ? "/dev/shm" : tmpdir();
+
 function createFile(): string {
-  const folder = mkdtempSync(join(tmpdir(), "memoir-test-"));
+  const folder = mkdtempSync(join(fastFolder, "memoir-test-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   return join(folder, "memoir.db");
 }

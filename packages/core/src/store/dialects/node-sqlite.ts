@@ -23,6 +23,7 @@ import type { Flavor } from "./flavor.ts";
 /** How long a writer waits for another process to let go of the file before it gives up. */
 const lockPatienceMs = 10_000;
 const statementCacheSize = 500;
+const cacheKilobytes = 16_384;
 
 export type Durability = "full" | "normal";
 
@@ -30,12 +31,16 @@ export const sqliteFlavor: Flavor = {
   name: "sqlite",
   bytes: "blob",
   sequence: "integer primary key autoincrement",
+  clustered: "without rowid",
   vector: "blob",
   enableVectors: [],
+  mostly: (condition) => sql<boolean>`likely(${condition})`,
   fold: (text) => sql<string>`fold(${text})`,
   bytewise: (text) => sql<string>`${text}`,
   textIndex: (table, scope, column) => [
     `create virtual table ${table}_text using fts5(scope, body, content='', contentless_delete=1, tokenize='porter unicode61 remove_diacritics 2')`,
+    `insert into ${table}_text(rowid, scope, body)
+       select seq, replace(${scope}, '-', ''), ${column} from ${table} where ${column} is not null`,
     `create trigger ${table}_text_insert after insert on ${table} when new.${column} is not null begin
        insert into ${table}_text(rowid, scope, body) values (new.seq, replace(new.${scope}, '-', ''), new.${column}); end`,
     `create trigger ${table}_text_delete after delete on ${table} when old.${column} is not null begin
@@ -45,20 +50,53 @@ export const sqliteFlavor: Flavor = {
        insert into ${table}_text(rowid, scope, body)
          select new.seq, replace(new.${scope}, '-', ''), new.${column} where new.${column} is not null; end`,
   ],
+  matchText: (table, owner, words) => {
+    const index = sql.ref(`${table}_text`);
+    const phrases = words.map((word) => `"${word.replaceAll('"', " ")}"`);
+    const expression = `scope : "${owner.replaceAll("-", "")}" AND body : (${phrases.join(" OR ")})`;
+    return {
+      index: { table: `${table}_text`, seq: "rowid" },
+      matches: sql<boolean>`${index} match ${expression}`,
+      // The owner narrows the search and says nothing about how well a text fits.
+      rank: sql<number>`-bm25(${index}, 0.0, 1.0)`,
+    };
+  },
 };
 
 export function openSqliteFile(path: string, options: { durability: Durability; readOnly?: boolean }): DatabaseSync {
-  const database = new DatabaseSync(path, { readOnly: options.readOnly ?? false, enableForeignKeyConstraints: true });
+  const database = new DatabaseSync(path, {
+    readOnly: options.readOnly ?? false,
+    enableForeignKeyConstraints: true,
+    timeout: lockPatienceMs,
+  });
   if (!options.readOnly) {
-    database.exec("pragma journal_mode = wal");
+    setJournal(database);
     database.exec(`pragma synchronous = ${options.durability}`);
   }
-  database.exec("pragma busy_timeout = 0");
   database.exec("pragma temp_store = memory");
+  database.exec(`pragma cache_size = -${cacheKilobytes}`);
+  database.exec("pragma busy_timeout = 0");
   database.function("fold", { deterministic: true }, (text) =>
     text === null ? null : String(text).normalize("NFC").toLowerCase(),
   );
   return database;
+}
+
+/**
+ * Programs that open a new file together all want to set its journal. SQLite refuses those that could block each other
+ * at once, whatever the timeout.
+ */
+function setJournal(database: DatabaseSync): void {
+  const giveUpAt = performance.now() + lockPatienceMs;
+  for (;;) {
+    try {
+      database.exec("pragma journal_mode = wal");
+      return;
+    } catch (error) {
+      if (!isBusy(error) || performance.now() > giveUpAt) throw error;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5 * Math.random());
+    }
+  }
 }
 
 export class NodeSqliteDialect implements Dialect {

@@ -3,7 +3,7 @@ import type { Migration } from "./migration.ts";
 
 export const memory: Migration = {
   name: "0002_memory",
-  statements: () => [
+  statements: (flavor) => [
     `create table agent (
        id text primary key,
        org_id text not null references organization (id) on delete cascade,
@@ -42,7 +42,7 @@ export const memory: Migration = {
        org_id text not null references organization (id) on delete cascade,
        agent_id text not null references agent (id) on delete cascade,
        tag text not null,
-       primary key (agent_id, tag))`,
+       primary key (agent_id, tag)) ${flavor.clustered}`,
     `create index agent_tag_org on agent_tag (org_id, tag, agent_id)`,
     `create table block (
        id text primary key,
@@ -92,7 +92,7 @@ export const memory: Migration = {
        org_id text not null references organization (id) on delete cascade,
        block_id text not null references block (id) on delete cascade,
        tag text not null,
-       primary key (block_id, tag))`,
+       primary key (block_id, tag)) ${flavor.clustered}`,
     `create index block_tag_org on block_tag (org_id, tag, block_id)`,
     `create table agent_block (
        org_id text not null references organization (id) on delete cascade,
@@ -100,7 +100,7 @@ export const memory: Migration = {
        block_id text not null references block (id) on delete cascade,
        label text not null,
        attached_at bigint not null,
-       primary key (agent_id, block_id))`,
+       primary key (agent_id, block_id)) ${flavor.clustered}`,
     `create unique index agent_block_label on agent_block (agent_id, label)`,
     `create index agent_block_block on agent_block (block_id, agent_id)`,
     `create table identity (
@@ -121,13 +121,13 @@ export const memory: Migration = {
        org_id text not null references organization (id) on delete cascade,
        agent_id text not null references agent (id) on delete cascade,
        identity_id text not null references identity (id) on delete cascade,
-       primary key (agent_id, identity_id))`,
+       primary key (agent_id, identity_id)) ${flavor.clustered}`,
     `create index agent_identity_identity on agent_identity (identity_id, agent_id)`,
     `create table block_identity (
        org_id text not null references organization (id) on delete cascade,
        block_id text not null references block (id) on delete cascade,
        identity_id text not null references identity (id) on delete cascade,
-       primary key (block_id, identity_id))`,
+       primary key (block_id, identity_id)) ${flavor.clustered}`,
     `create index block_identity_identity on block_identity (identity_id, block_id)`,
   ],
 };

@@ -1,6 +1,7 @@
 /**
- * Messages are never changed or moved. A conversation's context is its system message, its summary if it has one, and
- * the entries from the watermark on: adding a message adds a row, compaction moves one number.
+ * Messages are never changed or moved. A conversation's context is its system message, its summary if it has one, the
+ * entries it took over from elsewhere (a fork's, or a list set by hand), and its own messages from the watermark on:
+ * saying something adds a row, compaction moves a number, nothing is ever rewritten.
  */
 import type { Migration } from "./migration.ts";
 
@@ -18,7 +19,7 @@ export const conversations: Migration = {
        system_message_id text,
        summary_message_id text,
        watermark bigint not null,
-       next_position bigint not null,
+       entry_watermark bigint not null,
        prompt_key text,
        last_message_at bigint,
        deleted_at bigint,
@@ -50,6 +51,7 @@ export const conversations: Migration = {
        sender_id text,
        batch_item_id text,
        is_error smallint not null,
+       in_context smallint not null,
        tokens integer,
        search_text text,
        deleted_at bigint,
@@ -60,21 +62,21 @@ export const conversations: Migration = {
     `create index message_agent on message (agent_id, seq)`,
     `create index message_conversation on message (conversation_id, seq)`,
     `create index message_org on message (org_id, seq)`,
-    `create index message_run on message (run_id, seq)`,
-    `create index message_step on message (step_id, seq)`,
+    `create index message_run on message (run_id, seq) where run_id is not null`,
+    `create index message_step on message (step_id, seq) where step_id is not null`,
     `create table context_entry (
        conversation_id text not null references conversation (id) on delete cascade,
        position bigint not null,
        org_id text not null references organization (id) on delete cascade,
        message_id text not null references message (id) on delete cascade,
-       primary key (conversation_id, position))`,
+       primary key (conversation_id, position)) ${flavor.clustered}`,
     `create index context_entry_message on context_entry (message_id)`,
     `create table conversation_block (
        org_id text not null references organization (id) on delete cascade,
        conversation_id text not null references conversation (id) on delete cascade,
        block_id text not null references block (id) on delete cascade,
        label text not null,
-       primary key (conversation_id, block_id))`,
+       primary key (conversation_id, block_id)) ${flavor.clustered}`,
     `create unique index conversation_block_label on conversation_block (conversation_id, label)`,
     `create index conversation_block_block on conversation_block (block_id)`,
     `create table content (

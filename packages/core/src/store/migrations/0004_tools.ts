@@ -33,7 +33,7 @@ export const tools: Migration = {
        agent_id text not null references agent (id) on delete cascade,
        tool_id text not null references tool (id) on delete cascade,
        attached_at bigint not null,
-       primary key (agent_id, tool_id))`,
+       primary key (agent_id, tool_id)) ${flavor.clustered}`,
     `create index agent_tool_tool on agent_tool (tool_id, agent_id)`,
     `create table secret (
        id text primary key,
@@ -64,7 +64,7 @@ export const tools: Migration = {
        org_id text not null references organization (id) on delete cascade,
        mcp_server_id text not null references mcp_server (id) on delete cascade,
        tool_id text not null references tool (id) on delete cascade,
-       primary key (mcp_server_id, tool_id))`,
+       primary key (mcp_server_id, tool_id)) ${flavor.clustered}`,
     `create index mcp_tool_tool on mcp_tool (tool_id)`,
     `create table mcp_session (
        id text primary key,

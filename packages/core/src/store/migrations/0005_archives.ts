@@ -42,7 +42,7 @@ export const archives: Migration = {
        agent_id text not null references agent (id) on delete cascade,
        folder_id text not null references folder (id) on delete cascade,
        attached_at bigint not null,
-       primary key (agent_id, folder_id))`,
+       primary key (agent_id, folder_id)) ${flavor.clustered}`,
     `create index agent_folder_folder on agent_folder (folder_id, agent_id)`,
     `create table file (
        id text primary key,
@@ -107,7 +107,7 @@ export const archives: Migration = {
        passage_id text not null references passage (id) on delete cascade,
        owner_id text not null,
        tag text not null,
-       primary key (passage_id, tag))`,
+       primary key (passage_id, tag)) ${flavor.clustered}`,
     `create index passage_tag_owner on passage_tag (owner_id, tag, passage_id)`,
   ],
 };

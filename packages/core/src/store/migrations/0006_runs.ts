@@ -45,7 +45,7 @@ export const runs: Migration = {
        type text not null,
        payload text not null,
        created_at bigint not null,
-       primary key (run_id, seq))`,
+       primary key (run_id, seq)) ${flavor.clustered}`,
     `create table step (
        seq ${flavor.sequence},
        id text not null unique,
@@ -81,8 +81,6 @@ export const runs: Migration = {
        tools_hash text,
        request_hash text,
        message_ids text,
-       started_ns bigint,
-       llm_started_ns bigint,
        llm_ns bigint,
        tool_ns bigint,
        total_ns bigint,
@@ -163,7 +161,7 @@ export const runs: Migration = {
        run_id text,
        response text,
        created_at bigint not null,
-       primary key (org_id, token))`,
+       primary key (org_id, token)) ${flavor.clustered}`,
     `create index idempotency_key_age on idempotency_key (created_at)`,
     `create table outbox (
        id text primary key,

@@ -3,7 +3,7 @@ import type { Migration } from "./migration.ts";
 
 export const groups: Migration = {
   name: "0007_groups",
-  statements: () => [
+  statements: (flavor) => [
     `create table "group" (
        id text primary key,
        org_id text not null references organization (id) on delete cascade,
@@ -33,13 +33,13 @@ export const groups: Migration = {
        group_id text not null references "group" (id) on delete cascade,
        agent_id text not null references agent (id) on delete cascade,
        position integer not null,
-       primary key (group_id, agent_id))`,
+       primary key (group_id, agent_id)) ${flavor.clustered}`,
     `create index group_agent_agent on group_agent (agent_id)`,
     `create table group_block (
        org_id text not null references organization (id) on delete cascade,
        group_id text not null references "group" (id) on delete cascade,
        block_id text not null references block (id) on delete cascade,
-       primary key (group_id, block_id))`,
+       primary key (group_id, block_id)) ${flavor.clustered}`,
     `create index group_block_block on group_block (block_id)`,
   ],
 };

@@ -1,10 +1,7 @@
-import { existsSync, readFileSync } from "node:fs";
-import { resolve } from "node:path";
-import { expect, type TestContext, test } from "vitest";
+import { expect, test } from "vitest";
 import { systemPrompts } from "../../memory/prompts.ts";
+import { readAnswer, testRecorded } from "../../testing/recordings.ts";
 import { builtinTools } from "./catalogue.ts";
-
-const recording = resolve(import.meta.dirname, "../../../../../../shared/fixtures/wire/tools-list-base.json");
 
 const recordedKinds: Readonly<Record<string, string>> = {
   letta_core: "core",
@@ -24,10 +21,7 @@ interface RecordedTool {
   readonly json_schema: { readonly description: string; readonly parameters: unknown };
 }
 
-function readRecordedTools(ctx: TestContext): RecordedTool[] {
-  if (!existsSync(recording)) ctx.skip("the recorded samples (../shared) are not beside this checkout");
-  return JSON.parse(readFileSync(recording, "utf8")).response.body;
-}
+const readRecordedTools = () => readAnswer<RecordedTool[]>("tools-list-base.json");
 
 function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
@@ -107,8 +101,8 @@ test("system prompts speak only of tools that exist", () => {
   expect(spoken.filter((word) => !known.has(word))).toEqual([]);
 });
 
-test("names, parameters, kinds and parallelism are those clients know", (ctx) => {
-  const recorded = readRecordedTools(ctx);
+testRecorded("names, parameters, kinds and parallelism are those clients know", () => {
+  const recorded = readRecordedTools();
   expect(builtinTools.map((tool) => tool.name).sort()).toEqual(recorded.map((tool) => tool.name).sort());
   for (const theirs of recorded) {
     const ours = builtinTools.find((tool) => tool.name === theirs.name);
@@ -120,8 +114,8 @@ test("names, parameters, kinds and parallelism are those clients know", (ctx) =>
   }
 });
 
-test("no sentence is taken from the recorded server", (ctx) => {
-  const recorded = readRecordedTools(ctx).flatMap((tool) => [tool.description, ...listDescriptions(tool.json_schema)]);
+testRecorded("no sentence is taken from the recorded server", () => {
+  const recorded = readRecordedTools().flatMap((tool) => [tool.description, ...listDescriptions(tool.json_schema)]);
   const theirs = new Set(recorded.flatMap(listSentences));
   expect(theirs.size).toBeGreaterThan(50);
   const ours = builtinTools.flatMap((tool) => [tool.description, ...listDescriptions(tool.parameters)]);

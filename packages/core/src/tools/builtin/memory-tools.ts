@@ -115,7 +115,7 @@ const patchExamples = [
   "-Prefers night trains",
   "+Prefers day trains since May 2025",
   "",
-  "Several blocks: open each operation with a header line. Operations run from top to bottom.",
+  "Several blocks: open each operation with a header line. Operations run from top to bottom; if one cannot be done, none is.",
   "",
   "*** Add Block: garden",
   "Description: Plants, beds and what is due when",

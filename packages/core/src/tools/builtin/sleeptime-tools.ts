@@ -76,13 +76,14 @@ const memoryRethink: BuiltinTool = {
 
     Returns the whole new text of the block. ${editTiming}
 
-    ${editRefusals}
+    A label you do not have yet makes a new block. Refused, with the block left as it was: a block marked read_only, and
+    a text longer than the block's limit.
 
     ${displayNumbers}
   `),
   parameters: object(
     {
-      label: text("The label of an existing block, exactly as your prompt shows it."),
+      label: text("The label of the block, exactly as your prompt shows it; or a new label, for a new block."),
       new_memory: text("The complete text the block shall have from now on. Without line numbers."),
     },
     ["label", "new_memory"],

@@ -30,7 +30,7 @@ export function includedRelations(
   isCurrentClient: boolean,
 ): ReadonlySet<AgentRelation> {
   const names = query.include_relationships;
-  if (names === undefined && !isCurrentClient) return new Set(agentRelations);
+  if (names === undefined && query.include === undefined && !isCurrentClient) return new Set(agentRelations);
   return new Set([
     ...(query.include ?? []).flatMap((name) => included[name] ?? []),
     ...(names ?? []).flatMap((name) => legacy[name] ?? []),

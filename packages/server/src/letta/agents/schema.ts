@@ -16,7 +16,7 @@ import {
   ModelSettingsWire,
   ResponseFormatWire,
 } from "../models/schema.ts";
-import { optional, WireObject, wireInteger } from "../shared/fields.ts";
+import { optional, WireObject, wireInteger, wireList, wireName } from "../shared/fields.ts";
 import { idSchema } from "../shared/ids.ts";
 import { type PageQuery, pageShape } from "../shared/paging.ts";
 import { queryBoolean, queryEnum, queryList, queryText, queryTexts } from "../shared/query.ts";
@@ -240,12 +240,12 @@ export interface AgentFieldsWire {
   base_template_id?: string;
 }
 
-const texts = optional(z.array(z.string()));
-const secrets = optional(z.record(z.string(), z.string()));
+const texts = optional(wireList(z.string()));
+const secrets = optional(z.record(wireName, z.string()));
 const handle = z.string().regex(/\//, "must have the form provider/model, for example openai/text-embedding-3-small");
 
 const fieldsShape = {
-  name: optional(z.string()),
+  name: optional(wireName),
   description: optional(z.string()),
   metadata: optional(WireObject),
   system: optional(z.string()),
@@ -254,8 +254,8 @@ const fieldsShape = {
   source_ids: texts,
   folder_ids: texts,
   identity_ids: texts,
-  tags: texts,
-  tool_rules: optional(z.array(ToolRuleWire)),
+  tags: optional(wireList(wireName)),
+  tool_rules: optional(wireList(ToolRuleWire)),
   model: optional(z.string()),
   llm_config: optional(LlmConfigInput),
   model_settings: optional(ModelSettingsInput),
@@ -298,7 +298,7 @@ export const CreateAgentWire: z.ZodType<CreateAgentWire> = z
   .object({
     ...fieldsShape,
     agent_type: optional(AgentTypeWire),
-    memory_blocks: optional(z.array(CreateBlockWire)),
+    memory_blocks: optional(wireList(CreateBlockWire)),
     tools: texts,
     include_base_tools: optional(z.boolean()),
     include_multi_agent_tools: optional(z.boolean()),
@@ -307,7 +307,7 @@ export const CreateAgentWire: z.ZodType<CreateAgentWire> = z
     embedding_chunk_size: optional(wireInteger.min(1)),
     max_reasoning_tokens: optional(wireInteger.min(0)),
     enable_reasoner: optional(z.boolean()),
-    initial_message_sequence: optional(z.array(InitialMessageWire)),
+    initial_message_sequence: optional(wireList(InitialMessageWire)),
   })
   .meta({ id: "CreateAgentRequest" });
 

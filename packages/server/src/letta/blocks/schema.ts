@@ -1,7 +1,7 @@
 /** Blocks on the wire. */
 import type { JsonObject } from "@memoir/core";
 import { z } from "zod";
-import { optional, WireObject, wireInteger } from "../shared/fields.ts";
+import { optional, WireObject, wireInteger, wireList, wireName } from "../shared/fields.ts";
 import { idSchema } from "../shared/ids.ts";
 import { type PageQuery, pageShape } from "../shared/paging.ts";
 import { queryBoolean, queryInteger, queryList, queryText, queryTexts } from "../shared/query.ts";
@@ -82,12 +82,12 @@ const updateShape = {
   deployment_id: optional(z.string()),
   entity_id: optional(z.string()),
   preserve_on_migration: optional(z.boolean()),
-  label: optional(z.string()),
+  label: optional(wireName),
   read_only: optional(z.boolean()),
   description: optional(z.string()),
   metadata: optional(WireObject),
   hidden: optional(z.boolean()),
-  tags: optional(z.array(z.string())),
+  tags: optional(wireList(wireName)),
 };
 
 export const BlockUpdateWire: z.ZodType<BlockUpdateWire> = z.object(updateShape).meta({ id: "BlockUpdate" });
@@ -97,7 +97,7 @@ export interface CreateBlockWire extends BlockUpdateWire {
 }
 
 export const CreateBlockWire: z.ZodType<CreateBlockWire> = z
-  .object({ ...updateShape, label: z.string() })
+  .object({ ...updateShape, label: wireName })
   .meta({ id: "CreateBlock" });
 
 export interface BlockFilterQuery {

@@ -1,7 +1,7 @@
 /** Identities on the wire. */
 import type { JsonObject } from "@memoir/core";
 import { z } from "zod";
-import { optional, WireObject } from "../shared/fields.ts";
+import { optional, WireObject, wireList, wireName } from "../shared/fields.ts";
 import { idSchema } from "../shared/ids.ts";
 import { type PageQuery, pageShape } from "../shared/paging.ts";
 import { queryEnum, queryText } from "../shared/query.ts";
@@ -62,17 +62,17 @@ export interface CreateIdentityWire {
 }
 
 const linkShape = {
-  agent_ids: optional(z.array(z.string())),
-  block_ids: optional(z.array(z.string())),
+  agent_ids: optional(wireList(z.string())),
+  block_ids: optional(wireList(z.string())),
   properties: optional(IdentityPropertiesWire),
 };
 
 export const CreateIdentityWire: z.ZodType<CreateIdentityWire> = z
   .strictObject({
-    identifier_key: z.string(),
-    name: z.string(),
+    identifier_key: wireName,
+    name: wireName,
     identity_type: IdentityTypeWire,
-    project_id: optional(z.string()),
+    project_id: optional(wireName),
     ...linkShape,
   })
   .meta({ id: "IdentityCreate" });
@@ -88,8 +88,8 @@ export interface IdentityUpdateWire {
 
 export const IdentityUpdateWire: z.ZodType<IdentityUpdateWire> = z
   .strictObject({
-    identifier_key: optional(z.string()),
-    name: optional(z.string()),
+    identifier_key: optional(wireName),
+    name: optional(wireName),
     identity_type: optional(IdentityTypeWire),
     ...linkShape,
   })

@@ -113,7 +113,7 @@ const llmConfigShape = {
   put_inner_thoughts_in_kwargs: z.boolean().nullable(),
   handle: z.string().nullable(),
   temperature: z.number(),
-  max_tokens: wireInteger.nullable(),
+  max_tokens: wireInteger.min(1).nullable(),
   enable_reasoner: z.boolean(),
   reasoning_effort: ReasoningEffortWire.nullable(),
   max_reasoning_tokens: wireInteger,

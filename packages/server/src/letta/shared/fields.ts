@@ -8,6 +8,14 @@ export const WireObject: z.ZodType<JsonObject> = z.record(z.string(), z.unknown(
 /** Databases store 32 bits. */
 export const wireInteger = z.int().min(-2_147_483_648).max(2_147_483_647);
 
+/** Names, labels, tags and keys stand in indexes, where PostgreSQL has room for 2,704 bytes: enough for two of these. */
+export const wireName = z.string().max(400);
+
+/** A statement has room for 32,766 values in SQLite, and nobody has that many at hand. */
+export function wireList<T>(item: z.ZodType<T>): z.ZodType<T[]> {
+  return z.array(item).max(10_000);
+}
+
 /** `null` counts as "not sent". */
 export function optional<T>(schema: z.ZodType<T>): z.ZodType<T | undefined> {
   return schema.nullish().transform((value) => value ?? undefined) as unknown as z.ZodType<T | undefined>;

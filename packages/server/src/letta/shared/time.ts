@@ -16,9 +16,8 @@ export function fromWireTime(text: string): number {
   return Date.parse(hasZone || !text.includes("T") ? text : `${text}Z`) * 1000;
 }
 
-export const WireTime: z.ZodType<string> = z
-  .string()
-  .refine(
-    (text) => Number.isFinite(fromWireTime(text)),
-    "Input should be a valid datetime such as 2026-01-02T03:04:05Z",
-  );
+export const WireTime: z.ZodType<string> = z.string().refine(
+  // Moments are stored in microseconds, as numbers: from the year 1684 to 2255.
+  (text) => Number.isSafeInteger(fromWireTime(text)),
+  "Input should be a valid datetime such as 2026-01-02T03:04:05Z",
+);

@@ -1,0 +1,15 @@
+/** Everything `npm run bench` measures, in the order of its table: a file in lines/ and an entry here. */
+import { create } from "./lines/create.ts";
+import { idle } from "./lines/idle.ts";
+import { responsive } from "./lines/responsive.ts";
+import { start } from "./lines/start.ts";
+import { use } from "./lines/use.ts";
+import type { Figure } from "./table.ts";
+
+export type Line = {
+  /** The words after `npm run bench --` are looked for in here. */
+  name: string;
+  run(): Promise<Figure[]>;
+};
+
+export const lines: readonly Line[] = [start, idle, create, responsive, use];

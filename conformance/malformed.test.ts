@@ -1,0 +1,229 @@
+/**
+ * 10,000 wrong requests: each is answered, none with a server error, and the server works on. Repeat a run with
+ * MEMOIR_TEST_SEED=<the seed it printed>.
+ */
+import { randomBytes } from "node:crypto";
+import { Agent, request } from "node:http";
+import { connect } from "node:net";
+import { expect, test } from "vitest";
+import { dialects } from "../packages/core/src/testing/databases.ts";
+import {
+  type Document,
+  demoModel,
+  type KnownIds,
+  makeBytes,
+  makeRequest,
+  type OddRequest,
+} from "./malformed-requests.ts";
+import { startServer, type TestServer } from "./server.ts";
+
+const requests = 4800;
+const rawConnections = 300;
+const parallel = 16;
+/** Far beyond what any answer takes: whoever waits this long waits for ever. */
+const patienceMs = 30_000;
+
+const seed = Number(process.env.MEMOIR_TEST_SEED ?? randomBytes(4).readUInt32BE());
+
+interface Answer {
+  /** 0 where the server closed the connection without an answer. */
+  readonly status: number;
+  readonly type: string;
+  readonly body: string;
+}
+
+test.for(dialects)(
+  "%s: no wrong request brings a server error, a hang or an unreadable answer",
+  async (dialect, context) => {
+    const server = await startServer(dialect, context);
+    const document = (await (await fetch(`${server.url}/openapi.json`)).json()) as Document;
+    const known = await makeRows(server);
+    const agent = new Agent({ keepAlive: true, maxSockets: parallel });
+    const statuses = new Map<number, number>();
+    const complaints: string[] = [];
+    const note = (answer: Answer, tell: () => string) => {
+      statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1);
+      const complaint = findComplaint(answer);
+      if (complaint) complaints.push(`${complaint}\nto ${tell()}`);
+    };
+    try {
+      await inParallel(requests, async (number) => {
+        const odd = makeRequest(document, known, seed, number);
+        const tell = () => `request ${number}: ${describeRequest(odd)}`;
+        note(await send(server.url, agent, odd, tell), tell);
+      });
+      await inParallel(rawConnections, async (number) => {
+        const bytes = makeBytes(known, seed, number);
+        const tell = () => `connection ${number}: ${JSON.stringify(bytes.toString("latin1").slice(0, 1000))}`;
+        for (const status of await sendBytes(server.url, bytes, tell)) note({ status, type: "", body: "" }, tell);
+      });
+    } finally {
+      agent.destroy();
+    }
+    expect(complaints.slice(0, 5), `seed ${seed}\n${server.errors.slice(0, 5).join("\n")}`).toEqual([]);
+    expect(server.errors.slice(0, 5), `seed ${seed}: these were logged as faults of ours`).toEqual([]);
+    // A generator that only ever meets one answer tests nothing.
+    expect([...statuses.keys()]).toEqual(expect.arrayContaining([200, 400, 404, 405, 409, 422]));
+    await expectHealthy(server);
+  },
+);
+
+const endless = randomBytes(5000).toString("hex");
+const multitude = (prefix: string) =>
+  Array.from({ length: 70_000 }, (_, index) => `${prefix}-00000000-0000-4000-8000-${String(index).padStart(12, "0")}`);
+const createAgent = (fields: object) => ["POST", "/v1/agents/", { model: demoModel, ...fields }] as const;
+const updateAgent = (fields: object) => ["PATCH", "/v1/agents/{agent}", fields] as const;
+
+/** Each was a server error once, on one database at least. */
+const traps: readonly [
+  what: string,
+  request: readonly [method: string, path: string, body?: object],
+  status: number,
+][] = [
+  ["a tag that fits no index", createAgent({ tags: [endless] }), 422],
+  ["a name that fits no index", createAgent({ name: endless }), 422],
+  ["a block's label that fits no index", createAgent({ memory_blocks: [{ label: endless, value: "" }] }), 422],
+  ["a secret's name that fits no index", createAgent({ secrets: { [endless]: "x" } }), 422],
+  ["a label that fits no index", ["POST", "/v1/blocks/", { label: endless }], 422],
+  ["an identity's key that fits no index", ["PATCH", "/v1/identities/{identity}", { identifier_key: endless }], 422],
+  ["more blocks than a statement holds", createAgent({ block_ids: multitude("block") }), 422],
+  ["more tools than a statement holds", createAgent({ tools: multitude("tool") }), 422],
+  ["more tool ids than a statement holds", updateAgent({ tool_ids: multitude("tool") }), 422],
+  ["more identities than a statement holds", updateAgent({ identity_ids: multitude("identity") }), 422],
+  ["more folders than a statement holds", updateAgent({ folder_ids: multitude("source") }), 422],
+  ["more messages than a statement holds", updateAgent({ message_ids: multitude("message") }), 422],
+  [
+    "more agents than a statement holds",
+    ["PATCH", "/v1/identities/{identity}", { agent_ids: multitude("agent") }],
+    422,
+  ],
+  ["a moment no number holds", updateAgent({ last_run_completion: "0001-01-01T00:00:00Z" }), 422],
+  [
+    "less than no tokens",
+    updateAgent({ llm_config: { model: "m", model_endpoint_type: "openai", context_window: 8000, max_tokens: -5 } }),
+    422,
+  ],
+  ["bytes that are no text, in a path", ["GET", "/v1/agents/%ff%fe"], 400],
+  ["letters that are not escaped, in a path", ["GET", "/v1/agents/\u00e9\u00ff"], 400],
+  ["tags of a database without any", ["GET", "/v1/tags/"], 200],
+];
+
+test.for(dialects)("%s: what once broke the server no longer does", async (dialect, context) => {
+  const server = await startServer(dialect, context);
+  const known = await makeRows(server, 1);
+  const agent = new Agent();
+  for (const [what, [method, template, body], status] of traps) {
+    const path = template.replace(/\{(\w+)\}/, (_, prefix: string) => known[prefix]?.[0] ?? "");
+    const odd: OddRequest = {
+      method,
+      path,
+      headers: body ? { "content-type": "application/json" } : {},
+      body: body && Buffer.from(JSON.stringify(body)),
+    };
+    const answer = await send(server.url, agent, odd, () => what);
+    expect([what, answer.status, findComplaint(answer)]).toEqual([what, status, undefined]);
+  }
+  expect(server.errors).toEqual([]);
+});
+
+/** Agents, blocks and people for the requests to hit. Some are deleted on the way, which is as well. */
+async function makeRows({ url }: TestServer, count = 40): Promise<KnownIds> {
+  const known: Record<string, string[]> = { agent: [], block: [], identity: [] };
+  const make = async (path: string, body: object) => {
+    const { id } = (await (await post(url + path, body)).json()) as { id: string };
+    known[id.slice(0, id.indexOf("-"))]?.push(id);
+  };
+  for (let index = 0; index < count; index++) {
+    const memory_blocks = ["human", "persona"].map((label) => ({ label, value: "x" }));
+    await make("/v1/agents/", { model: demoModel, memory_blocks, tags: ["t"] });
+    await make("/v1/blocks/", { label: "shared", value: "x", tags: ["t"] });
+    await make("/v1/identities/", { identifier_key: `k-${index}`, name: "Ada", identity_type: "user" });
+  }
+  return known;
+}
+
+function post(url: string, body: object): Promise<Response> {
+  return fetch(url, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) });
+}
+
+async function inParallel(count: number, work: (number: number) => Promise<void>): Promise<void> {
+  let next = 0;
+  const worker = async () => {
+    while (next < count) await work(next++);
+  };
+  await Promise.all(Array.from({ length: parallel }, worker));
+}
+
+function send(url: string, agent: Agent, odd: OddRequest, tell: () => string): Promise<Answer> {
+  const { hostname, port } = new URL(url);
+  const { method, path, headers, body } = odd;
+  return new Promise((answered, failed) => {
+    const isHead = method === "HEAD";
+    const outgoing = request({ hostname, port, agent, method, path, headers: { ...headers, ...lengthOf(body) } });
+    outgoing.setTimeout(patienceMs, () => outgoing.destroy(new Error(`seed ${seed}, no answer to ${tell()}`)));
+    outgoing.on("response", (incoming) => {
+      const parts: Buffer[] = [];
+      incoming.on("data", (part: Buffer) => parts.push(part));
+      incoming.on("error", failed);
+      incoming.on("end", () => {
+        const type = isHead ? "" : (incoming.headers["content-type"] ?? "");
+        answered({ status: incoming.statusCode ?? 0, type, body: Buffer.concat(parts).toString() });
+      });
+    });
+    // The server may refuse and close before it has read everything; and what refuses headers that are too large does
+    // not know yet that a HEAD wants no body.
+    outgoing.on("error", (error: NodeJS.ErrnoException) => {
+      const isCutOff = ["ECONNRESET", "EPIPE"].includes(error.code ?? "");
+      if (isCutOff || (isHead && error.code?.startsWith("HPE_"))) answered({ status: 0, type: "", body: "" });
+      else failed(new Error(`seed ${seed}, ${error.message}: ${tell()}`));
+    });
+    outgoing.end(body);
+  });
+}
+
+const lengthOf = (body: Buffer | undefined) => (body ? { "content-length": String(body.length) } : {});
+
+/** The statuses of all answers that came back before the server closed the connection. */
+function sendBytes(url: string, bytes: Buffer, tell: () => string): Promise<number[]> {
+  const { hostname, port } = new URL(url);
+  return new Promise((answered, failed) => {
+    const parts: Buffer[] = [];
+    const socket = connect(Number(port), hostname, () => socket.end(bytes));
+    socket.setTimeout(patienceMs, () => failed(new Error(`seed ${seed}, not closed after ${tell()}`)));
+    socket.on("data", (part) => parts.push(part));
+    socket.on("error", (error: NodeJS.ErrnoException) => {
+      if (!["ECONNRESET", "EPIPE"].includes(error.code ?? "")) failed(error);
+    });
+    socket.on("close", () => {
+      const text = Buffer.concat(parts).toString("latin1");
+      answered([...text.matchAll(/^HTTP\/1\.\d (\d{3})/gm)].map((match) => Number(match[1])));
+    });
+  });
+}
+
+function findComplaint({ status, type, body }: Answer): string | undefined {
+  if (status >= 500) return `answered ${status}: ${body.slice(0, 500)}`;
+  if (!type.includes("application/json")) return undefined;
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(body);
+  } catch {
+    return `answered ${status} with JSON that cannot be read: ${body.slice(0, 500)}`;
+  }
+  const hasDetail = typeof parsed === "object" && parsed !== null && "detail" in parsed;
+  return status >= 400 && !hasDetail ? `answered ${status} without a detail: ${body.slice(0, 500)}` : undefined;
+}
+
+function describeRequest({ method, path, headers, body }: OddRequest): string {
+  const text = body === undefined ? "no body" : body.toString("latin1");
+  const shown = text.length > 3000 ? `${text.slice(0, 1500)} … (${text.length} bytes) … ${text.slice(-500)}` : text;
+  return `${method} ${path.slice(0, 1000)}\n${JSON.stringify(headers).slice(0, 1000)}\n${shown}`;
+}
+
+async function expectHealthy({ url }: TestServer): Promise<void> {
+  for (const path of ["/v1/health/", "/v1/ready/"]) expect((await fetch(url + path)).status).toBe(200);
+  expect((await post(`${url}/v1/agents/`, { name: "Survivor", model: demoModel })).status).toBe(200);
+  const found = await fetch(`${url}/v1/agents/?name=Survivor`);
+  expect((await found.json()) as object[]).toHaveLength(1);
+  expect(({} as { admin?: boolean }).admin).toBeUndefined();
+}

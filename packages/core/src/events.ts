@@ -1,0 +1,72 @@
+/** What happens in a run, in order. The log of these is the only run state; everything else is derived from it. */
+import type { ContentPart, ToolCall, ToolReturn, Usage } from "./content.ts";
+import type { ErrorCode } from "./errors.ts";
+
+export const stopReasons = [
+  "end_turn",
+  "error",
+  "llm_api_error",
+  "invalid_llm_response",
+  "invalid_tool_call",
+  "max_steps",
+  "max_tokens_exceeded",
+  "no_tool_call",
+  "tool_rule",
+  "cancelled",
+  "insufficient_credits",
+  "requires_approval",
+  "context_window_overflow_in_system_prompt",
+] as const;
+
+export type StopReason = (typeof stopReasons)[number];
+
+export interface RunFailure {
+  /** `internal`: a mistake of ours, whose details are in the log only. */
+  readonly code: ErrorCode | "internal";
+  readonly message: string;
+}
+
+export type RunEvent =
+  | {
+      readonly type: "model-reply";
+      readonly stepId: string;
+      /** The ids its messages get when the step closes, also if that is after a crash. */
+      readonly messageId: string;
+      readonly resultsMessageId: string;
+      readonly content: readonly ContentPart[];
+      readonly toolCalls: readonly ToolCall[];
+      readonly isCut: boolean;
+      readonly usage: Usage;
+      /** How long the provider took. */
+      readonly modelNs: number;
+    }
+  /** Written before the side effect of a tool that runs outside the commit. */
+  | { readonly type: "tool-start"; readonly callId: string }
+  | {
+      readonly type: "tool-result";
+      readonly callId: string;
+      readonly result: ToolReturn;
+      /** The call was refused by a rule and did not run. */
+      readonly isViolation: boolean;
+    }
+  /** All calls of the reply have their results, and the step's messages are in the context. */
+  | { readonly type: "step-end"; readonly continues: boolean; readonly reason: StopReason | null }
+  | { readonly type: "run-end"; readonly reason: StopReason; readonly failure?: RunFailure };
+
+/** An event with its place in the run's log. */
+export type LoggedEvent = RunEvent & { readonly seq: number };
+
+/** How a run ends by its reason. */
+export function statusOfReason(reason: StopReason): "completed" | "failed" | "cancelled" {
+  switch (reason) {
+    case "end_turn":
+    case "tool_rule":
+    case "max_steps":
+    case "requires_approval":
+      return "completed";
+    case "cancelled":
+      return "cancelled";
+    default:
+      return "failed";
+  }
+}

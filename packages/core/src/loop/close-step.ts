@@ -1,0 +1,115 @@
+/** The end of a step: its messages enter the context, its row is written, and what follows is decided. */
+import type { PromptMessage } from "../content.ts";
+import type { RunEvent } from "../events.ts";
+import { heartbeatEnvelope } from "../memory/envelopes.ts";
+import { searchTextOf } from "../memory/search-text.ts";
+import { toPromptMessage } from "../memory/window.ts";
+import { insertMessages, type Message, newMessage } from "../store/messages.ts";
+import type { Scope } from "../store/scope.ts";
+import { insertStep, type Step } from "../store/steps.ts";
+import { concludeStep } from "./conclude.ts";
+import type { OpenStep, RunState } from "./state.ts";
+import type { Turn } from "./turn.ts";
+
+export interface ClosedStep {
+  readonly event: Extract<RunEvent, { type: "step-end" }>;
+  readonly messages: readonly Message[];
+}
+
+export async function closeStep(scope: Scope, turn: Turn, state: RunState, open: OpenStep): Promise<ClosedStep> {
+  const { agent, traits, tools } = turn;
+  const { continues, reason, note } = concludeStep(state, open, {
+    rules: agent.toolRules,
+    toolNames: tools.map(({ name }) => name),
+    speaksByTool: traits.speaksByTool,
+  });
+  const messages = writeMessages(scope, turn, open, note);
+  await insertMessages(scope, messages);
+  const isLast = continues && state.steps + 1 >= turn.run.request.maxSteps;
+  const stopReason = continues ? (isLast ? "max_steps" : null) : reason;
+  await insertStep(scope, { ...stepOf(scope, turn, open.reply), status: "success", stopReason });
+  return { event: { type: "step-end", continues, reason }, messages };
+}
+
+function writeMessages(scope: Scope, turn: Turn, { reply, results }: OpenStep, note: string | null): Message[] {
+  const origin = {
+    agentId: turn.agent.id,
+    conversationId: turn.conversation.id,
+    model: turn.model.model,
+    runId: turn.run.id,
+    stepId: reply.stepId,
+    createdBy: turn.run.createdBy,
+    updatedBy: turn.run.createdBy,
+  };
+  const { toolCalls, content } = reply;
+  const messages: Message[] = [];
+  if (content.length > 0 || toolCalls.length > 0) {
+    messages.push(
+      newMessage(scope, {
+        ...origin,
+        id: reply.messageId,
+        role: "assistant",
+        content,
+        toolCalls: toolCalls.length > 0 ? toolCalls : null,
+      }),
+    );
+  }
+  if (toolCalls.length > 0) {
+    const returns = toolCalls.flatMap(({ id }) => results.get(id) ?? []);
+    const first = returns[0];
+    messages.push(
+      newMessage(scope, {
+        ...origin,
+        id: reply.resultsMessageId,
+        role: "tool",
+        name: first?.name ?? null,
+        toolCallId: first?.callId ?? null,
+        toolReturns: returns,
+      }),
+    );
+  }
+  if (note !== null) {
+    const text = heartbeatEnvelope(note, { at: scope.now(), timezone: turn.agent.timezone });
+    messages.push(newMessage(scope, { ...origin, role: "user", content: [{ type: "text", text }] }));
+  }
+  return messages.map((message) => ({ ...message, searchText: searchTextOf(message) }));
+}
+
+/** The part of a step's row that is the same however it ended. */
+export function stepOf(
+  scope: Scope,
+  { run, agent, model }: Pick<Turn, "run" | "agent" | "model">,
+  reply: Pick<OpenStep["reply"], "stepId" | "usage" | "modelNs">,
+): Omit<Step, "status" | "stopReason"> {
+  const at = scope.now();
+  return {
+    id: reply.stepId,
+    runId: run.id,
+    agentId: agent.id,
+    conversationId: run.conversationId,
+    providerName: model.provider,
+    providerCategory: model.category,
+    model: model.model,
+    modelHandle: model.handle,
+    modelEndpoint: model.endpoint,
+    contextWindow: model.contextWindow,
+    promptTokens: reply.usage.promptTokens,
+    completionTokens: reply.usage.completionTokens,
+    totalTokens: reply.usage.totalTokens,
+    cachedTokens: reply.usage.cachedTokens,
+    cacheWriteTokens: reply.usage.cacheWriteTokens,
+    reasoningTokens: reply.usage.reasoningTokens,
+    errorType: null,
+    errorData: null,
+    modelNs: reply.modelNs,
+    toolNs: null,
+    totalNs: null,
+    projectId: agent.projectId,
+    createdAt: at,
+    updatedAt: at,
+  };
+}
+
+export function toPromptMessages(messages: readonly Message[], timezone: string): PromptMessage[] {
+  return messages.flatMap((message) => toPromptMessage(message, timezone) ?? []);
+}

@@ -1,0 +1,42 @@
+/** Images are stored once, by their hash; messages name them, and a model is given them in full. */
+import type { ContentPart, PromptMessage } from "../content.ts";
+import { findContents, putContent } from "../store/content.ts";
+import type { Scope } from "../store/scope.ts";
+
+export async function storeImages<M extends { readonly content: readonly ContentPart[] }>(
+  scope: Scope,
+  message: M,
+): Promise<M> {
+  const content: ContentPart[] = [];
+  for (const part of message.content) content.push(await storeImage(scope, part));
+  return { ...message, content };
+}
+
+async function storeImage(scope: Scope, part: ContentPart): Promise<ContentPart> {
+  if (part.type !== "image" || part.source.type !== "base64") return part;
+  const { mediaType, data, detail } = part.source;
+  const hash = await putContent(scope, mediaType, Buffer.from(data, "base64"));
+  return { type: "image", source: { type: "stored", hash, mediaType, ...(detail ? { detail } : {}) } };
+}
+
+/** Most conversations have none: then nothing is read or copied. */
+export async function withImages(scope: Scope, messages: readonly PromptMessage[]): Promise<readonly PromptMessage[]> {
+  const hashes = messages.flatMap((message) => (message.role === "tool" ? [] : message.content.flatMap(hashOf)));
+  if (hashes.length === 0) return messages;
+  const stored = await findContents(scope, hashes);
+  const restore = (part: ContentPart): ContentPart => {
+    if (part.type !== "image" || part.source.type !== "stored") return part;
+    const { hash, mediaType, detail } = part.source;
+    const body = stored.get(hash)?.body;
+    if (!body) return { type: "text", text: "[an image that is no longer stored]" };
+    const data = Buffer.from(body).toString("base64");
+    return { type: "image", source: { type: "base64", mediaType, data, ...(detail ? { detail } : {}) } };
+  };
+  return messages.map((message) =>
+    message.role === "tool" ? message : { ...message, content: message.content.map(restore) },
+  );
+}
+
+function hashOf(part: ContentPart): string[] {
+  return part.type === "image" && part.source.type === "stored" ? [part.source.hash] : [];
+}

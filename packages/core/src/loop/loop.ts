@@ -1,0 +1,18 @@
+/** What the loop works with, handed to everything in it. */
+import type { Log } from "../log.ts";
+import type { Models } from "../model/providers.ts";
+import type { Store } from "../store/store.ts";
+import type { RunBus } from "./bus.ts";
+import type { ContextCache } from "./context-cache.ts";
+
+export interface Loop {
+  readonly store: Store;
+  readonly models: Models;
+  readonly bus: RunBus;
+  readonly cache: ContextCache;
+  readonly log: Log;
+  /** Runs this process has taken in the same commit that accepted them, with their epochs. */
+  readonly accepted: Map<string, number>;
+  /** Runs under way here; aborting one cancels it. */
+  readonly active: Map<string, AbortController>;
+}

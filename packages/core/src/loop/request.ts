@@ -1,0 +1,81 @@
+/** What the model is asked in a step: the tools it may call now, and what it sees of the conversation. */
+import type { PromptMessage, ToolDefinition } from "../content.ts";
+import type { JsonObject } from "../json.ts";
+import type { ModelRequest } from "../model/model.ts";
+import type { Tool } from "../store/tools.ts";
+import { allowedTools, allowsParallelCalls, mustCall } from "../tools/rules.ts";
+import { exitTools } from "./kinds.ts";
+import type { RunState } from "./state.ts";
+import type { Turn } from "./turn.ts";
+
+/** Arguments that older kinds of agents add to every tool. */
+export const heartbeatArgument = "request_heartbeat";
+export const thoughtArgument = "thinking";
+
+/** Undefined when the rules leave nothing to call: the run stops. */
+export function buildRequest(turn: Turn, state: RunState): ModelRequest | undefined {
+  const { agent, model, tools } = turn;
+  const names = tools.map(({ name }) => name);
+  const allowed = allowedTools(agent.toolRules, names, state);
+  if (names.length > 0 && allowed.length === 0) return undefined;
+  const offered = tools.filter(({ name }) => allowed.includes(name));
+  return {
+    config: model,
+    system: turn.system,
+    messages: turn.messages.map((message) => withThought(message, turn)),
+    tools: offered.map((tool) => toDefinition(tool, turn)),
+    toolChoice: chooseTool(turn, state, allowed),
+    parallelToolCalls: isParallel(turn),
+    responseFormat: agent.responseFormat ?? model.responseFormat,
+  };
+}
+
+/** Older kinds make one call a step; the others several where no rule looks at their order. */
+export function isParallel({ agent, model, traits }: Turn): boolean {
+  return !traits.speaksByTool && model.parallelToolCalls && allowsParallelCalls(agent.toolRules);
+}
+
+function chooseTool({ agent, traits }: Turn, state: RunState, allowed: readonly string[]): ModelRequest["toolChoice"] {
+  if (allowed.length === 0) return "auto";
+  if (!traits.speaksByTool && !mustCall(agent.toolRules, state)) return "auto";
+  const [only, ...others] = allowed;
+  return only !== undefined && others.length === 0 ? { tool: only } : "required";
+}
+
+function toDefinition(tool: Tool, { traits, model }: Turn): ToolDefinition {
+  const schema = (tool.jsonSchema?.parameters ?? { type: "object", properties: {}, required: [] }) as JsonObject;
+  const description = String(tool.jsonSchema?.description ?? tool.description ?? "");
+  const parameters = traits.speaksByTool ? extendSchema(tool.name, schema, model.thoughtsInArguments) : schema;
+  return { name: tool.name, description, parameters };
+}
+
+function extendSchema(tool: string, schema: JsonObject, hasThoughts: boolean): JsonObject {
+  const thought: JsonObject = hasThoughts
+    ? {
+        [thoughtArgument]: {
+          type: "string",
+          description: "Your private thought before this call. The user never sees it.",
+        },
+      }
+    : {};
+  const heartbeat: JsonObject = exitTools.has(tool)
+    ? {}
+    : { [heartbeatArgument]: { type: "boolean", description: "True to be called again after this tool has run." } };
+  const required = (schema.required ?? []) as readonly string[];
+  return {
+    ...schema,
+    properties: { ...thought, ...(schema.properties as JsonObject | undefined), ...heartbeat },
+    required: [...Object.keys(thought), ...required, ...Object.keys(heartbeat)],
+  };
+}
+
+/** A thought that was taken out of a call's arguments stands there again. */
+function withThought(message: PromptMessage, { traits, model }: Turn): PromptMessage {
+  if (message.role !== "assistant" || !traits.speaksByTool || !model.thoughtsInArguments) return message;
+  const [call, ...rest] = message.toolCalls;
+  const thought = message.content.map((part) => (part.type === "text" ? part.text : "")).join("");
+  if (!call || thought === "") return message;
+  const args = JSON.stringify({ [thoughtArgument]: thought, ...JSON.parse(call.arguments || "{}") });
+  const content = message.content.filter(({ type }) => type !== "text");
+  return { ...message, content, toolCalls: [{ ...call, arguments: args }, ...rest] };
+}

@@ -1,0 +1,232 @@
+import { expect, test } from "vitest";
+import type { Actor } from "../actor.ts";
+import type { JsonObject } from "../json.ts";
+import type { Memoir } from "../memoir.ts";
+import type { Model, ModelRequest } from "../model/model.ts";
+import { callTool, callTools, failWith, say, scripted, scriptedByPosition } from "../model/scripted.ts";
+import type { NewAgent } from "../services/agent-create.ts";
+import { dialects, openTestMemoir } from "../testing/databases.ts";
+
+const only = (model: Model) => ({ get: () => model });
+
+async function createAgent(memoir: Memoir, given: Partial<NewAgent> = {}): Promise<string> {
+  const { agent } = await memoir.agents.create(memoir.defaultActor, {
+    model: "openai/gpt-4o-mini",
+    blocks: [{ label: "human", value: "Name: unknown" }],
+    ...given,
+  });
+  return agent.id;
+}
+
+async function tell(memoir: Memoir, agentId: string, text: string, actor: Actor = memoir.defaultActor) {
+  const run = await memoir.messages.send(actor, agentId, {
+    messages: [{ role: "user", content: [{ type: "text", text }] }],
+  });
+  return await memoir.messages.complete(actor, run.id);
+}
+
+async function humanBlock(memoir: Memoir, agentId: string): Promise<string> {
+  return (await memoir.blocks.getOfAgent(memoir.defaultActor, agentId, "human")).value;
+}
+
+const replaceName = { label: "human", old_string: "unknown", new_string: "Samira" };
+
+test.for(dialects)(
+  "%s: an agent edits its memory and answers, each step with its messages",
+  async (dialect, context) => {
+    const model = scripted([callTool("memory_replace", replaceName), say("Nice to meet you, Samira.")]);
+    const memoir = await openTestMemoir(dialect, context, { models: only(model) });
+    const agentId = await createAgent(memoir);
+    const result = await tell(memoir, agentId, "I am Samira");
+    expect(result.reason).toBe("end_turn");
+    expect(result.steps).toBe(2);
+    expect(result.messages.map(({ role }) => role)).toEqual(["assistant", "tool", "assistant"]);
+    expect(await humanBlock(memoir, agentId)).toBe("Name: Samira");
+    const view = await memoir.agents.get(memoir.defaultActor, agentId);
+    expect(view.contextMessageIds).toHaveLength(5);
+    expect(view.agent.lastStopReason).toBe("end_turn");
+  },
+);
+
+test.for(dialects)("%s: the prompt is fresh at each turn and stays the same within one", async (dialect, context) => {
+  const model = scripted([callTool("memory_replace", replaceName), say("Done."), say("Again.")]);
+  const memoir = await openTestMemoir(dialect, context, { models: only(model) });
+  const agentId = await createAgent(memoir);
+  await tell(memoir, agentId, "I am Samira");
+  await tell(memoir, agentId, "Who am I?");
+  const [first, second, third] = model.requests.map(({ system }: ModelRequest) => system);
+  expect(second).toBe(first);
+  expect(first).toContain("Name: unknown");
+  expect(third).toContain("Name: Samira");
+});
+
+test.for(dialects)(
+  "%s: a message is kept when the model fails, and the next one is answered",
+  async (dialect, context) => {
+    const model = scripted([failWith("llm-bad-request"), say("Here again.")]);
+    const memoir = await openTestMemoir(dialect, context, { models: only(model) });
+    const agentId = await createAgent(memoir);
+    const failed = await tell(memoir, agentId, "first");
+    expect(failed.reason).toBe("llm_api_error");
+    expect(failed.run.status).toBe("failed");
+    expect(failed.failure?.code).toBe("llm-bad-request");
+    const answered = await tell(memoir, agentId, "second");
+    expect(answered.reason).toBe("end_turn");
+    const seen = model.requests[1]?.messages.map((message: ModelRequest["messages"][number]) => message.role);
+    expect(seen).toEqual(["user", "user"]);
+  },
+);
+
+test.for([
+  ["arguments that are no JSON", '{"label": "human", "old_str', /not valid JSON/],
+  ["two objects in a row", '{"label":"human"}{"x":1}', /not valid JSON/],
+  ["a missing argument", '{"label": "human"}', /old_string/],
+  ["a wrong type", '{"label": 3, "old_string": "a", "new_string": "b"}', /label must be string/],
+] as const)("a model that writes %s is told so and can go on", async ([, args, expected], context) => {
+  const model = scripted([callTool("memory_replace", args), say("Sorry.")]);
+  const memoir = await openTestMemoir("sqlite", context, { models: only(model) });
+  const agentId = await createAgent(memoir);
+  const result = await tell(memoir, agentId, "go");
+  expect(result.reason).toBe("end_turn");
+  const returned = result.messages[1]?.toolReturns?.[0];
+  expect(returned?.status).toBe("error");
+  expect(returned?.output).toMatch(expected);
+  expect(await humanBlock(memoir, agentId)).toBe("Name: unknown");
+});
+
+test("a tool the agent does not have is refused and named, and the run goes on", async (context) => {
+  const model = scripted([callTool("no_such_tool", { a: 1 }), say("ok")]);
+  const memoir = await openTestMemoir("sqlite", context, { models: only(model) });
+  const result = await tell(memoir, await createAgent(memoir), "go");
+  expect(result.reason).toBe("end_turn");
+  expect(result.messages[1]?.toolReturns?.[0]?.output).toMatch(/^\[ToolConstraintError\] Cannot call no_such_tool/);
+});
+
+test("the step limit ends the run after the tool has run", async (context) => {
+  const model = scripted([callTool("conversation_search", { query: "tea" }), say("ok")]);
+  const memoir = await openTestMemoir("sqlite", context, { models: only(model) });
+  const agentId = await createAgent(memoir);
+  const actor = memoir.defaultActor;
+  const run = await memoir.messages.send(actor, agentId, {
+    messages: [{ role: "user", content: [{ type: "text", text: "look" }] }],
+    maxSteps: 1,
+  });
+  const result = await memoir.messages.complete(actor, run.id);
+  expect(result.reason).toBe("max_steps");
+  expect(result.messages.map(({ role }) => role)).toEqual(["assistant", "tool"]);
+});
+
+test("an older kind goes on when it asks for a heartbeat and ends when it speaks", async (context) => {
+  const model = scripted([
+    callTool("core_memory_append", {
+      label: "human",
+      content: "Likes tea.",
+      request_heartbeat: true,
+      thinking: "Note it.",
+    }),
+    callTool("send_message", { message: "Noted.", thinking: "Answer." }),
+  ]);
+  const memoir = await openTestMemoir("sqlite", context, { models: only(model) });
+  const agentId = await createAgent(memoir, { kind: "memgpt_agent" });
+  const result = await tell(memoir, agentId, "I like tea");
+  expect(result.reason).toBe("end_turn");
+  expect(result.messages.map(({ role }) => role)).toEqual(["assistant", "tool", "user", "assistant", "tool"]);
+  expect(result.messages[0]?.content).toEqual([{ type: "text", text: "Note it." }]);
+  expect(result.messages[0]?.toolCalls?.[0]?.arguments).not.toContain("thinking");
+  expect(await humanBlock(memoir, agentId)).toBe("Name: unknown\nLikes tea.");
+  const request = model.requests[0];
+  expect(request?.toolChoice).toBe("required");
+  const append = request?.tools.find(({ name }: { name: string }) => name === "core_memory_append");
+  expect(Object.keys(append?.parameters.properties as JsonObject)).toEqual([
+    "thinking",
+    "label",
+    "content",
+    "request_heartbeat",
+  ]);
+});
+
+test("a workflow agent starts each request with an empty conversation", async (context) => {
+  const model = scripted([callTool("send_message", { message: "one" }), callTool("send_message", { message: "two" })]);
+  const memoir = await openTestMemoir("sqlite", context, { models: only(model) });
+  const agentId = await createAgent(memoir, { kind: "workflow_agent", tools: ["send_message"] });
+  await tell(memoir, agentId, "first");
+  await tell(memoir, agentId, "second");
+  const last = model.requests[1]?.messages ?? [];
+  expect(JSON.stringify(last)).not.toContain("first");
+  expect(JSON.stringify(last)).toContain("second");
+});
+
+test.for(dialects)(
+  "%s: 200 messages sent at once are all answered, in order, all in context",
+  async (dialect, context) => {
+    const echo: Model = {
+      async *stream(request) {
+        const last = request.messages.at(-1);
+        const text = last?.role === "user" && last.content[0]?.type === "text" ? last.content[0].text : "?";
+        yield { type: "reply", reply: replyOf(`You said ${text}`) };
+      },
+    };
+    const memoir = await openTestMemoir(dialect, context, { models: only(echo) });
+    const agentId = await createAgent(memoir);
+    const results = await Promise.all(
+      Array.from({ length: 200 }, (_, index) => tell(memoir, agentId, `number ${index}`)),
+    );
+    for (const [index, result] of results.entries()) {
+      expect(result.messages[0]?.content).toEqual([{ type: "text", text: `You said number ${index}` }]);
+    }
+    const view = await memoir.agents.get(memoir.defaultActor, agentId);
+    expect(view.contextMessageIds).toHaveLength(401);
+  },
+);
+
+function replyOf(text: string) {
+  const usage = {
+    promptTokens: 1,
+    completionTokens: 1,
+    totalTokens: 2,
+    cachedTokens: null,
+    cacheWriteTokens: null,
+    reasoningTokens: null,
+  };
+  return { content: [{ type: "text" as const, text }], toolCalls: [], finishReason: "stop" as const, usage };
+}
+
+test.for(dialects)("%s: cancelling reaches the model call and keeps the message", async (dialect, context) => {
+  let seen: AbortSignal | undefined;
+  const hanging: Model = {
+    // biome-ignore lint/correctness/useYield: it never gets that far
+    async *stream(_request, signal) {
+      seen = signal;
+      await new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
+    },
+  };
+  const memoir = await openTestMemoir(dialect, context, { models: only(hanging) });
+  const actor = memoir.defaultActor;
+  const agentId = await createAgent(memoir);
+  const run = await memoir.messages.send(actor, agentId, {
+    messages: [{ role: "user", content: [{ type: "text", text: "think long" }] }],
+  });
+  const completion = memoir.messages.complete(actor, run.id);
+  while (!seen) await new Promise((resolve) => setImmediate(resolve));
+  await memoir.runs.cancel(actor, run.id);
+  const result = await completion;
+  expect(seen.aborted).toBe(true);
+  expect(result.reason).toBe("cancelled");
+  expect(result.run.status).toBe("cancelled");
+  const view = await memoir.agents.get(actor, agentId);
+  expect(view.contextMessageIds).toHaveLength(2);
+});
+
+test("several calls at once run in order where the model may make them, and only the first where not", async (context) => {
+  const calls = callTools([
+    { name: "memory_insert", arguments: { label: "human", new_string: "A" } },
+    { name: "memory_insert", arguments: { label: "human", new_string: "B" } },
+  ]);
+  const memoir = await openTestMemoir("sqlite", context, { models: only(scriptedByPosition([calls, say("ok")])) });
+  const parallel = await createAgent(memoir, { parallelToolCalls: true });
+  await tell(memoir, parallel, "go");
+  expect(await humanBlock(memoir, parallel)).toBe("Name: unknown\nA\nB");
+  const single = await createAgent(memoir, { parallelToolCalls: false });
+  await tell(memoir, single, "go");
+  expect(await humanBlock(memoir, single)).toBe("Name: unknown\nA");
+});

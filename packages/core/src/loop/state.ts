@@ -1,0 +1,117 @@
+/** A run as the fold of its log. `apply` takes in what happened, `decide` says what to do next; neither does anything. */
+import type { ToolCall, ToolReturn, Usage } from "../content.ts";
+import type { RunEvent, StopReason } from "../events.ts";
+import type { CallHistory } from "../tools/rules.ts";
+
+export interface OpenStep {
+  readonly reply: Extract<RunEvent, { type: "model-reply" }>;
+  readonly results: ReadonlyMap<string, ToolReturn>;
+  readonly violations: ReadonlySet<string>;
+  /** Outside calls that may have had their effect. */
+  readonly begun: ReadonlySet<string>;
+}
+
+export interface RunState extends CallHistory {
+  /** Steps closed so far. */
+  readonly steps: number;
+  /** The step whose calls are not all answered yet. */
+  readonly open: OpenStep | undefined;
+  /** The last closed step asked for another. */
+  readonly continues: boolean;
+  /** Why not, if it did not. */
+  readonly reason: StopReason | null;
+  /** Events applied: the length of the log. */
+  readonly length: number;
+  readonly usage: Usage;
+  /** How much the last model call read and wrote together. */
+  readonly contextTokens: number | null;
+  readonly ended: StopReason | undefined;
+}
+
+export const noUsage: Usage = {
+  promptTokens: 0,
+  completionTokens: 0,
+  totalTokens: 0,
+  cachedTokens: null,
+  cacheWriteTokens: null,
+  reasoningTokens: null,
+};
+
+export const initialState: RunState = {
+  called: [],
+  lastOutput: undefined,
+  steps: 0,
+  open: undefined,
+  continues: true,
+  reason: null,
+  length: 0,
+  usage: noUsage,
+  contextTokens: null,
+  ended: undefined,
+};
+
+export function apply(previous: RunState, event: RunEvent): RunState {
+  const state = { ...previous, length: previous.length + 1 };
+  switch (event.type) {
+    case "model-reply":
+      return {
+        ...state,
+        open: { reply: event, results: new Map(), violations: new Set(), begun: new Set() },
+        usage: addUsage(state.usage, event.usage),
+        contextTokens: event.usage.totalTokens,
+      };
+    case "tool-start":
+      return withOpen(state, (open) => ({ ...open, begun: new Set(open.begun).add(event.callId) }));
+    case "tool-result": {
+      const next = withOpen(state, (open) => ({
+        ...open,
+        results: new Map(open.results).set(event.callId, event.result),
+        violations: event.isViolation ? new Set(open.violations).add(event.callId) : open.violations,
+      }));
+      if (event.isViolation) return next;
+      return { ...next, called: [...state.called, event.result.name], lastOutput: event.result.output };
+    }
+    case "step-end":
+      return { ...state, open: undefined, steps: state.steps + 1, continues: event.continues, reason: event.reason };
+    case "run-end":
+      return { ...state, ended: event.reason };
+  }
+}
+
+function withOpen(state: RunState, change: (open: OpenStep) => OpenStep): RunState {
+  return state.open ? { ...state, open: change(state.open) } : state;
+}
+
+export function addUsage(left: Usage, right: Usage): Usage {
+  return {
+    promptTokens: left.promptTokens + right.promptTokens,
+    completionTokens: left.completionTokens + right.completionTokens,
+    totalTokens: left.totalTokens + right.totalTokens,
+    cachedTokens: addKnown(left.cachedTokens, right.cachedTokens),
+    cacheWriteTokens: addKnown(left.cacheWriteTokens, right.cacheWriteTokens),
+    reasoningTokens: addKnown(left.reasoningTokens, right.reasoningTokens),
+  };
+}
+
+function addKnown(left: number | null, right: number | null): number | null {
+  return left === null ? right : right === null ? left : left + right;
+}
+
+export type Action =
+  | { readonly type: "call-model" }
+  | { readonly type: "run-tools"; readonly calls: readonly ToolCall[] }
+  | { readonly type: "close-step" }
+  | { readonly type: "end"; readonly reason: StopReason }
+  | { readonly type: "none" };
+
+export function decide(state: RunState, maxSteps: number): Action {
+  if (state.ended) return { type: "none" };
+  if (state.open) {
+    const { reply, results } = state.open;
+    const calls = reply.toolCalls.filter(({ id }) => !results.has(id));
+    return calls.length > 0 ? { type: "run-tools", calls } : { type: "close-step" };
+  }
+  if (!state.continues) return { type: "end", reason: state.reason ?? "end_turn" };
+  if (state.steps >= maxSteps) return { type: "end", reason: "max_steps" };
+  return { type: "call-model" };
+}

@@ -1,0 +1,113 @@
+/** Everything a run needs to know about its agent, loaded once when the turn starts. */
+import { createHash } from "node:crypto";
+import type { PromptMessage } from "../content.ts";
+import { compileSystemMessage } from "../memory/compile.ts";
+import { getModel } from "../model/catalogue.ts";
+import type { ModelConfig } from "../model-config.ts";
+import { type Agent, getAgent } from "../store/agents.ts";
+import { type ArchivalCounts, countArchival } from "../store/archival-counts.ts";
+import type { Block } from "../store/blocks.ts";
+import { type Conversation, getConversation } from "../store/conversations.ts";
+import { loadCoreMemory } from "../store/core-memory.ts";
+import { countMessages, getMessage } from "../store/messages.ts";
+import type { Run } from "../store/runs.ts";
+import type { Scope } from "../store/scope.ts";
+import { loadAgentTools, type Tool } from "../store/tools.ts";
+import { type ContextCache, loadContext } from "./context-cache.ts";
+import { type KindTraits, kindTraits } from "./kinds.ts";
+
+export interface Turn {
+  readonly run: Run;
+  readonly agent: Agent;
+  readonly traits: KindTraits;
+  readonly conversation: Conversation;
+  readonly tools: readonly Tool[];
+  readonly model: ModelConfig;
+  /** Byte-stable for the whole turn. */
+  readonly system: string;
+  /** Set when the prompt was compiled anew: the next commit keeps it. */
+  prompt: FreshPrompt | undefined;
+  /** What the model has seen of the conversation so far, the input included. */
+  readonly messages: PromptMessage[];
+}
+
+export interface FreshPrompt {
+  readonly key: string;
+  readonly text: string;
+}
+
+export async function loadTurn(scope: Scope, cache: ContextCache, run: Run): Promise<Turn> {
+  const agent = await getAgent(scope, run.agentId);
+  const conversation = await getConversation(scope, run.conversationId);
+  const messages = await loadContext(scope, cache, conversation, agent.timezone);
+  const prompt = await compileIfChanged(scope, agent, conversation, messages.length);
+  return {
+    run,
+    agent,
+    traits: kindTraits[agent.kind],
+    conversation,
+    tools: (await loadAgentTools(scope, [agent.id])).get(agent.id) ?? [],
+    model: chooseModel(run, agent, conversation),
+    system: run.request.system ?? prompt?.text ?? (await readPrompt(scope, conversation)),
+    prompt,
+    messages,
+  };
+}
+
+/** The request's model, else the conversation's, else the agent's; the agent's window holds for all of them. */
+function chooseModel(run: Run, agent: Agent, conversation: Conversation): ModelConfig {
+  const handle = run.request.model ?? conversation.model;
+  if (handle === null || handle === agent.model.handle) return agent.model;
+  const other = getModel(handle);
+  return { ...other, contextWindow: Math.min(other.contextWindow, agent.model.contextWindow) };
+}
+
+/** Undefined while nothing the prompt is made of has changed since it was last compiled. */
+export async function compileIfChanged(
+  scope: Scope,
+  agent: Agent,
+  conversation: Conversation,
+  contextLength: number,
+): Promise<FreshPrompt | undefined> {
+  const blocks = await loadCoreMemory(scope, agent.id, conversation.id);
+  const archival = await countArchival(scope, agent.id);
+  const key = promptKey(agent, blocks, archival);
+  if (key === conversation.promptKey) return undefined;
+  const stored = await countMessages(scope, agent.id);
+  const text = compileSystemMessage({
+    agentId: agent.id,
+    kind: agent.kind,
+    system: agent.system,
+    timezone: agent.timezone,
+    blocks,
+    toolRules: agent.toolRules,
+    endpointKind: agent.model.endpointKind,
+    conversationId: conversation.isDefault ? "default" : conversation.id,
+    compiledAt: scope.now(),
+    // The system message is stored too and is in context.
+    recallCount: Math.max(0, stored - contextLength - 1),
+    archivalCount: archival.count,
+    archivalTags: archival.tags,
+  });
+  return { key, text };
+}
+
+/** Changes exactly when the compiled text would, the time and the number of earlier messages aside. */
+function promptKey(agent: Agent, blocks: readonly Block[], archival: ArchivalCounts): string {
+  const parts = [
+    agent.kind,
+    agent.system,
+    agent.timezone,
+    agent.toolRules,
+    agent.model.endpointKind,
+    blocks.map(({ id, version }) => [id, version]),
+    archival,
+  ];
+  return createHash("sha256").update(JSON.stringify(parts)).digest("base64");
+}
+
+async function readPrompt(scope: Scope, { systemMessageId }: Conversation): Promise<string> {
+  if (systemMessageId === null) return "";
+  const { content } = await getMessage(scope, systemMessageId);
+  return (content ?? []).map((part) => (part.type === "text" ? part.text : "")).join("");
+}

@@ -1,0 +1,60 @@
+/** Stored messages as a model is to see them: whole sequences only, whatever an import or an old database left behind. */
+import type { ContentPart, PromptMessage, ToolReturn } from "../content.ts";
+import type { Message } from "../store/messages.ts";
+import { toolReturnEnvelope } from "./envelopes.ts";
+
+/** Nothing where the message has nothing to show. */
+export function toPromptMessage(message: Message, timezone: string): PromptMessage | undefined {
+  const content = (message.content ?? []).filter(isShown);
+  switch (message.role) {
+    case "user":
+    case "summary":
+      return content.length === 0
+        ? undefined
+        : { role: "user", content, ...(message.name ? { name: message.name } : {}) };
+    case "system":
+      return content.length === 0 ? undefined : { role: "system", content };
+    case "assistant": {
+      const toolCalls = message.toolCalls ?? [];
+      return content.length === 0 && toolCalls.length === 0 ? undefined : { role: "assistant", content, toolCalls };
+    }
+    case "tool": {
+      const returns = message.toolReturns ?? [];
+      return returns.length === 0
+        ? undefined
+        : { role: "tool", returns: returns.map((item) => pack(item, message, timezone)) };
+    }
+    case "approval":
+      return undefined;
+  }
+}
+
+function isShown(part: ContentPart): boolean {
+  return part.type !== "text" || part.text !== "";
+}
+
+function pack(item: ToolReturn, message: Message, timezone: string): ToolReturn {
+  const time = { at: message.createdAt, timezone };
+  return { ...item, output: toolReturnEnvelope(item.output, item.status === "error", time) };
+}
+
+/** Leaves out calls without a result and results without a call, so that no provider refuses the whole. */
+export function soundSequence(messages: readonly PromptMessage[]): PromptMessage[] {
+  const sound: PromptMessage[] = [];
+  for (const [index, message] of messages.entries()) {
+    if (message.role === "assistant" && message.toolCalls.length > 0) {
+      const next = messages[index + 1];
+      const answered = new Set(next?.role === "tool" ? next.returns.map(({ callId }) => callId) : []);
+      const toolCalls = message.toolCalls.filter(({ id }) => answered.has(id));
+      if (toolCalls.length > 0 || message.content.length > 0) sound.push({ ...message, toolCalls });
+    } else if (message.role === "tool") {
+      const previous = sound.at(-1);
+      const called = new Set(previous?.role === "assistant" ? previous.toolCalls.map(({ id }) => id) : []);
+      const returns = message.returns.filter(({ callId }) => called.has(callId));
+      if (returns.length > 0) sound.push({ role: "tool", returns });
+    } else {
+      sound.push(message);
+    }
+  }
+  return sound;
+}

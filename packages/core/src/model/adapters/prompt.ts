@@ -1,0 +1,184 @@
+/** Our messages, tools and settings as a provider package takes them: what all providers have in common. */
+import { createHash } from "node:crypto";
+import type { ContentPart, ImageSource, PromptMessage, ToolCall, ToolDefinition, ToolReturn } from "../../content.ts";
+import type { ResponseFormat } from "../../model-config.ts";
+import type { ModelRequest } from "../model.ts";
+import type {
+  PackageAssistantPart,
+  PackageMessage,
+  PackageOptions,
+  PackageReasoning,
+  PackageTool,
+  PackageUserPart,
+} from "./package-types.ts";
+import { repairSequence } from "./sequence.ts";
+import { toStrictSchema } from "./strict-schema.ts";
+
+export type ReasoningPart = Exclude<ContentPart, { type: "text" | "image" }>;
+
+/** Where providers differ. */
+export interface PromptStyle {
+  /** Under which key the package looks for what only it understands. */
+  readonly namespace: string;
+  /** A message from the system in the middle of a conversation. */
+  toSystemNote(text: string): PackageMessage;
+  /** The reasoning this provider wants to see again, exactly as it came; nothing for that of others. */
+  toReasoning(part: ReasoningPart): readonly PackageReasoning[];
+  /** The form that call ids must have; others are replaced by a digest, alike in call and result. */
+  readonly callId: RegExp;
+  toArguments(json: string): unknown;
+  readonly marksFailures: boolean;
+}
+
+export function toPackagePrompt(request: ModelRequest, style: PromptStyle): PackageMessage[] {
+  const system: PackageMessage[] = request.system === "" ? [] : [{ role: "system", content: clean(request.system) }];
+  return [...system, ...repairSequence(request.messages).map((message) => toPackageMessage(message, style))];
+}
+
+function toPackageMessage(message: PromptMessage, style: PromptStyle): PackageMessage {
+  switch (message.role) {
+    case "system":
+      return style.toSystemNote(clean(joinText(message.content)));
+    case "user":
+      return {
+        role: "user",
+        content: message.content.flatMap((part) => toUserPart(part, style)),
+        ...(message.name && /^[\w-]{1,64}$/.test(message.name)
+          ? { providerOptions: { [style.namespace]: { name: message.name } } }
+          : {}),
+      };
+    case "assistant":
+      return {
+        role: "assistant",
+        content: [
+          ...message.content.flatMap((part) => toAssistantPart(part, style)),
+          ...message.toolCalls.map((call) => toPackageCall(call, style)),
+        ],
+      };
+    case "tool":
+      return { role: "tool", content: message.returns.map((result) => toPackageResult(result, style)) };
+  }
+}
+
+function toAssistantPart(part: ContentPart, style: PromptStyle): readonly PackageAssistantPart[] {
+  switch (part.type) {
+    case "text":
+      return [{ type: "text", text: clean(part.text) }];
+    case "image":
+      return []; // no provider takes back an image from its model
+    default:
+      return style.toReasoning(part);
+  }
+}
+
+function toPackageCall({ id, name, arguments: json }: ToolCall, style: PromptStyle) {
+  return {
+    type: "tool-call" as const,
+    toolCallId: toCallId(id, style),
+    toolName: name,
+    input: style.toArguments(clean(json)),
+  };
+}
+
+function toPackageResult({ callId, name, status, output }: ToolReturn, style: PromptStyle) {
+  const type = status === "error" && style.marksFailures ? ("error-text" as const) : ("text" as const);
+  return {
+    type: "tool-result" as const,
+    toolCallId: toCallId(callId, style),
+    toolName: name,
+    output: { type, value: clean(output) },
+  };
+}
+
+function toUserPart(part: ContentPart, { namespace }: PromptStyle): PackageUserPart[] {
+  if (part.type === "text") return [{ type: "text", text: clean(part.text) }];
+  if (part.type !== "image") return [];
+  const image = readImage(part.source);
+  if (!image) return [{ type: "text", text: "[Image omitted]" }];
+  const { detail } = part.source;
+  return [{ type: "file", ...image, ...(detail ? { providerOptions: { [namespace]: { imageDetail: detail } } } : {}) }];
+}
+
+type PackageImage = Pick<Extract<PackageUserPart, { type: "file" }>, "data" | "mediaType">;
+
+/** Undefined for what cannot be sent: an address that is none, or an image that nobody fetched from the store. */
+function readImage(source: ImageSource): PackageImage | undefined {
+  switch (source.type) {
+    case "stored":
+      return undefined;
+    case "base64":
+      return { data: { type: "data", data: source.data }, mediaType: nameImageType(source.mediaType) };
+    case "url": {
+      const inline = /^data:(image\/[\w.+-]+);base64,(.+)$/s.exec(source.url);
+      if (inline) return { data: { type: "data", data: inline[2] ?? "" }, mediaType: nameImageType(inline[1] ?? "") };
+      const url = URL.parse(source.url);
+      return url ? { data: { type: "url", url }, mediaType: "image/*" } : undefined;
+    }
+  }
+}
+
+/** Anthropic refuses the common misspelling. */
+function nameImageType(mediaType: string): string {
+  return mediaType.toLowerCase() === "image/jpg" ? "image/jpeg" : mediaType;
+}
+
+function toCallId(id: string, { callId }: PromptStyle): string {
+  return callId.test(id) ? id : `call_${createHash("sha256").update(id).digest("hex").slice(0, 24)}`;
+}
+
+export function joinText(content: readonly ContentPart[]): string {
+  return content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
+}
+
+/** Without halves of characters: providers refuse the whole request for one. */
+function clean(text: string): string {
+  return text.isWellFormed() ? text : text.replaceAll(/\p{Surrogate}/gu, "");
+}
+
+/** An object, whatever the model wrote: a call that could not be read was answered with an error, which tells it so. */
+export function parseArguments(json: string): object {
+  try {
+    const value: unknown = JSON.parse(json);
+    return typeof value === "object" && value !== null && !Array.isArray(value) ? value : {};
+  } catch {
+    return {};
+  }
+}
+
+export interface StrictTools {
+  readonly isWanted: boolean;
+  /** Also says of each tool that it is not strict. */
+  readonly isExplicit: boolean;
+}
+
+export function toPackageTools(tools: readonly ToolDefinition[], strict: StrictTools): PackageTool[] {
+  return tools.map(({ name, description, parameters }) => {
+    const schema = strict.isWanted ? toStrictSchema(parameters) : undefined;
+    return {
+      type: "function",
+      name,
+      description: clean(description),
+      inputSchema: (schema ?? parameters) as PackageTool["inputSchema"],
+      ...(schema || strict.isExplicit ? { strict: schema !== undefined } : {}),
+    };
+  });
+}
+
+export function toPackageChoice({ tools, toolChoice }: ModelRequest): PackageOptions["toolChoice"] {
+  if (tools.length === 0) return undefined;
+  return typeof toolChoice === "string" ? { type: toolChoice } : { type: "tool", toolName: toolChoice.tool };
+}
+
+type PackageFormat = Extract<PackageOptions["responseFormat"], { type: "json" }>;
+
+export function toPackageFormat(format: ResponseFormat | null): PackageFormat | undefined {
+  if (!format || format.type === "text") return undefined;
+  if (format.type === "json_object") return { type: "json" };
+  const { schema, name, description } = format.json_schema;
+  return {
+    type: "json",
+    schema: (typeof schema === "object" && schema !== null ? schema : format.json_schema) as PackageFormat["schema"],
+    ...(typeof name === "string" ? { name } : {}),
+    ...(typeof description === "string" ? { description } : {}),
+  };
+}

@@ -1,0 +1,164 @@
+/** What callers can do with messages: send one and get the agent's answer. */
+import type { Actor } from "../actor.ts";
+import type { ContentPart, Usage } from "../content.ts";
+import { invalidInput, notFound } from "../errors.ts";
+import type { LoggedEvent, RunFailure, StopReason } from "../events.ts";
+import type { Jobs } from "../jobs/jobs.ts";
+import type { JsonObject } from "../json.ts";
+import { followRun } from "../loop/follow.ts";
+import { storeImages } from "../loop/images.ts";
+import type { Loop } from "../loop/loop.ts";
+import { apply, initialState, type RunState } from "../loop/state.ts";
+import { enterInput } from "../loop/take-run.ts";
+import { getModel } from "../model/catalogue.ts";
+import { type Runtime, readScope, write } from "../runtime.ts";
+import { listRunMessages, type Message } from "../store/messages.ts";
+import { findSendHead, getRun, insertRun, type Run } from "../store/runs.ts";
+import type { Scope } from "../store/scope.ts";
+
+export interface SendMessage {
+  readonly messages: readonly InputMessage[];
+  readonly maxSteps?: number;
+  /** A model for this run only, by its handle. */
+  readonly model?: string;
+  /** Instructions for this run only, in place of the whole compiled prompt. */
+  readonly system?: string;
+  readonly kind?: string;
+  readonly isBackground?: boolean;
+  /** Kept with the run for whoever shows its answers. */
+  readonly view?: JsonObject;
+}
+
+export interface InputMessage {
+  readonly role: "user" | "system" | "assistant";
+  readonly content: readonly ContentPart[];
+  readonly name?: string | null;
+  readonly otid?: string | null;
+  readonly senderId?: string | null;
+  readonly groupId?: string | null;
+  readonly batchItemId?: string | null;
+}
+
+export interface RunResult {
+  readonly run: Run;
+  /** What the agent produced, in order. */
+  readonly messages: readonly Message[];
+  readonly usage: Usage;
+  readonly steps: number;
+  readonly contextTokens: number | null;
+  readonly reason: StopReason;
+  readonly failure: RunFailure | undefined;
+}
+
+export interface MessageService {
+  /** Accepted means durable: from here on the message is answered, also if this process dies. */
+  send(actor: Actor, agentId: string, message: SendMessage): Promise<Run>;
+  /** The run's events, from the first or after `afterSeq`, until it ends. */
+  follow(actor: Actor, runId: string, afterSeq?: number, signal?: AbortSignal): AsyncGenerator<LoggedEvent>;
+  /** Waits for the end of a run. */
+  complete(actor: Actor, runId: string): Promise<RunResult>;
+}
+
+const defaultMaxSteps = 50;
+
+export function createMessageService(runtime: Runtime, loop: Loop, jobs: Jobs): MessageService {
+  return {
+    send: async (actor, agentId, given) => {
+      checkSend(given);
+      const run = await write(runtime, actor, async (scope) => {
+        const messages: InputMessage[] = [];
+        for (const message of given.messages) messages.push(await storeImages(scope, message));
+        return await acceptMessage(scope, actor, agentId, { ...given, messages });
+      });
+      if (run.status === "running") loop.accepted.set(run.id, run.epoch);
+      jobs.wake({ orgId: actor.orgId, conversationId: run.conversationId });
+      return run;
+    },
+    follow: (actor, runId, afterSeq, signal) => followRun(loop.bus, readScope(runtime, actor), runId, afterSeq, signal),
+    complete: async (actor, runId) => {
+      const scope = readScope(runtime, actor);
+      let state: RunState = initialState;
+      let failure: RunFailure | undefined;
+      for await (const event of followRun(loop.bus, scope, runId)) {
+        state = apply(state, event);
+        if (event.type === "run-end") failure = event.failure;
+      }
+      return await collectResult(scope, runId, state, failure);
+    },
+  };
+}
+
+function checkSend({ messages, maxSteps = defaultMaxSteps, model }: SendMessage): void {
+  if (messages.length === 0) throw invalidInput("messages", "Messages must not be empty");
+  if (maxSteps < 1) throw invalidInput("max_steps", `max_steps is ${maxSteps}; it must be at least 1`);
+  for (const { content } of messages) {
+    const hasSomething = content.some((part) => part.type !== "text" || part.text !== "");
+    if (!hasSomething) throw invalidInput("content", "a message needs some content: text or an image");
+  }
+  if (model !== undefined) getModel(model);
+}
+
+/** One commit: the run, and its input unless others have to be answered first. */
+async function acceptMessage(scope: Scope, actor: Actor, agentId: string, given: SendMessage): Promise<Run> {
+  const head = await findSendHead(scope, agentId);
+  if (!head) throw notFound("agent", agentId);
+  const at = scope.now();
+  const run: Run = {
+    id: scope.newId("run"),
+    agentId,
+    conversationId: head.conversationId,
+    epoch: head.isBusy ? 0 : 1,
+    status: head.isBusy ? "created" : "running",
+    stopReason: null,
+    kind: given.kind ?? "send_message",
+    isBackground: given.isBackground ?? false,
+    isCancelled: false,
+    request: {
+      input: given.messages.map((message) => ({
+        messageId: scope.newId("message"),
+        role: message.role,
+        content: message.content,
+        name: message.name ?? null,
+        otid: message.otid ?? crypto.randomUUID(),
+        senderId: message.senderId ?? null,
+        groupId: message.groupId ?? null,
+        batchItemId: message.batchItemId ?? null,
+      })),
+      maxSteps: given.maxSteps ?? defaultMaxSteps,
+      firstStepId: scope.newId("step"),
+      model: given.model ?? null,
+      system: given.system ?? null,
+      view: given.view ?? {},
+    },
+    metadata: { run_type: given.kind ?? "send_message" },
+    callbackUrl: null,
+    durationNs: null,
+    endedAt: null,
+    createdAt: at,
+    updatedAt: at,
+    createdBy: actor.userId,
+  };
+  await insertRun(scope, run);
+  if (!head.isBusy) await enterInput(scope, run, head.autoclear);
+  return run;
+}
+
+async function collectResult(
+  scope: Scope,
+  runId: string,
+  state: RunState,
+  failure: RunFailure | undefined,
+): Promise<RunResult> {
+  const run = await getRun(scope, runId);
+  const input = new Set(run.request.input.map(({ messageId }) => messageId));
+  const messages = (await listRunMessages(scope, runId)).filter(({ id }) => !input.has(id));
+  return {
+    run,
+    messages,
+    usage: state.usage,
+    steps: state.steps,
+    contextTokens: state.contextTokens,
+    reason: state.ended ?? "error",
+    failure,
+  };
+}

@@ -1,0 +1,27 @@
+/** How much an agent has in its archive, for the prompt. */
+import { sql } from "kysely";
+import type { Scope } from "./scope.ts";
+
+export interface ArchivalCounts {
+  readonly count: number;
+  readonly tags: readonly string[];
+}
+
+export async function countArchival(scope: Scope, agentId: string): Promise<ArchivalCounts> {
+  const { count } = await scope
+    .select("agent_archive")
+    .innerJoin("passage", "passage.archive_id", "agent_archive.archive_id")
+    .select(sql<number>`count(*)`.as("count"))
+    .where("agent_archive.agent_id", "=", agentId)
+    .executeTakeFirstOrThrow();
+  if (Number(count) === 0) return { count: 0, tags: [] };
+  const tags = await scope
+    .select("agent_archive")
+    .innerJoin("passage_tag", "passage_tag.owner_id", "agent_archive.archive_id")
+    .select("passage_tag.tag")
+    .where("agent_archive.agent_id", "=", agentId)
+    .distinct()
+    .orderBy(scope.flavor.bytewise(sql.ref("passage_tag.tag")))
+    .execute();
+  return { count: Number(count), tags: tags.map(({ tag }) => tag) };
+}

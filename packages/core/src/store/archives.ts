@@ -1,0 +1,91 @@
+/** Archives: where agents file passages. An agent has at most one, and one may serve many agents. */
+import type { JsonObject } from "../json.ts";
+import type { EmbeddingConfig } from "../model-config.ts";
+import type { Agent } from "./agents.ts";
+import { createCodec, json, plain } from "./codec.ts";
+import { deleteById, type Entity, StaleWriteError } from "./entity.ts";
+import type { Scope } from "./scope.ts";
+
+export interface Archive {
+  readonly id: string;
+  readonly name: string;
+  readonly description: string | null;
+  readonly embedding: EmbeddingConfig | null;
+  readonly metadata: JsonObject | null;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+  readonly createdBy: string | null;
+  readonly updatedBy: string | null;
+}
+
+export const archiveEntity: Entity<Archive, "archive"> = {
+  table: "archive",
+  name: "archive",
+  codec: createCodec<Archive>("archive", {
+    id: plain("id"),
+    name: plain("name"),
+    description: plain("description"),
+    embedding: json("embedding_config"),
+    metadata: json("metadata"),
+    createdAt: plain("created_at"),
+    updatedAt: plain("updated_at"),
+    createdBy: plain("created_by"),
+    updatedBy: plain("updated_by"),
+  }),
+};
+
+export async function findAgentArchive(scope: Scope, agentId: string): Promise<Archive | undefined> {
+  const row = await scope
+    .select("archive")
+    .innerJoin("agent_archive", "agent_archive.archive_id", "archive.id")
+    .selectAll("archive")
+    .where("agent_archive.agent_id", "=", agentId)
+    .executeTakeFirst();
+  return row && archiveEntity.codec.decode(row);
+}
+
+/** The agent's archive, made on first use. Of two that make it at once, the later takes the earlier one's. */
+export async function ensureAgentArchive(
+  scope: Scope,
+  agent: Pick<Agent, "id" | "name" | "embedding">,
+  userId: string | null,
+): Promise<Archive> {
+  const existing = await findAgentArchive(scope, agent.id);
+  if (existing) return existing;
+  const archive = newDefaultArchive(scope, agent, userId);
+  await scope.insert("archive", archiveEntity.codec.encode(archive) as never).execute();
+  const { numInsertedOrUpdatedRows } = await scope
+    .insert("agent_archive", {
+      agent_id: agent.id,
+      archive_id: archive.id,
+      is_owner: 1,
+      created_at: archive.createdAt,
+    })
+    .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirstOrThrow();
+  if (numInsertedOrUpdatedRows === 1n) return archive;
+  await deleteById(scope, archiveEntity, archive.id);
+  const winner = await findAgentArchive(scope, agent.id);
+  // Attached and detached again since: look afresh.
+  if (!winner) throw new StaleWriteError("archive", archive.id);
+  return winner;
+}
+
+function newDefaultArchive(
+  scope: Scope,
+  { name, embedding }: Pick<Agent, "name" | "embedding">,
+  userId: string | null,
+): Archive {
+  const at = scope.now();
+  return {
+    id: scope.newId("archive"),
+    name: `${name}'s Archive`,
+    description: "What this agent filed for later. Made by itself when the first note was filed.",
+    embedding,
+    metadata: null,
+    createdAt: at,
+    updatedAt: at,
+    createdBy: userId,
+    updatedBy: userId,
+  };
+}

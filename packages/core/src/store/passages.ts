@@ -1,0 +1,78 @@
+/** Passages: notes in an archive and pieces of files, found by words and by meaning. */
+import type { JsonObject } from "../json.ts";
+import type { EmbeddingConfig } from "../model-config.ts";
+import { createCodec, json, plain } from "./codec.ts";
+import { type Entity, insertEntities } from "./entity.ts";
+import type { Scope } from "./scope.ts";
+import { sortedTags } from "./tags.ts";
+
+export interface Passage {
+  readonly id: string;
+  /** Exactly one of archive and folder is set; the owner is that one. */
+  readonly archiveId: string | null;
+  readonly folderId: string | null;
+  readonly fileId: string | null;
+  readonly ownerId: string;
+  readonly text: string;
+  readonly metadata: JsonObject;
+  readonly tags: readonly string[] | null;
+  /** How it was embedded; null while it is not. */
+  readonly embedding: EmbeddingConfig | null;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+  readonly createdBy: string | null;
+  readonly updatedBy: string | null;
+}
+
+export const passageEntity: Entity<Passage, "passage"> = {
+  table: "passage",
+  name: "passage",
+  codec: createCodec<Passage>("passage", {
+    id: plain("id"),
+    archiveId: plain("archive_id"),
+    folderId: plain("folder_id"),
+    fileId: plain("file_id"),
+    ownerId: plain("owner_id"),
+    text: plain("body"),
+    metadata: json("metadata"),
+    tags: json("tags"),
+    embedding: json("embedding_config"),
+    createdAt: plain("created_at"),
+    updatedAt: plain("updated_at"),
+    createdBy: plain("created_by"),
+    updatedBy: plain("updated_by"),
+  }),
+};
+
+/** A note for an archive; each tag is kept once. */
+export function newPassage(
+  scope: Scope,
+  given: Pick<Passage, "text" | "tags" | "createdBy"> & { readonly archiveId: string },
+): Passage {
+  const at = scope.now();
+  return {
+    id: scope.newId("passage"),
+    archiveId: given.archiveId,
+    folderId: null,
+    fileId: null,
+    ownerId: given.archiveId,
+    text: given.text,
+    metadata: {},
+    tags: given.tags && sortedTags(given.tags),
+    embedding: null,
+    createdAt: at,
+    updatedAt: at,
+    createdBy: given.createdBy,
+    updatedBy: given.createdBy,
+  };
+}
+
+export async function insertPassages(scope: Scope, passages: readonly Passage[]): Promise<void> {
+  await insertEntities(scope, passageEntity, passages);
+  await scope.insertAll(
+    "passage_tag",
+    passages.flatMap(({ id, ownerId, tags }) =>
+      [...new Set(tags)].map((tag) => ({ passage_id: id, owner_id: ownerId, tag })),
+    ),
+  );
+}

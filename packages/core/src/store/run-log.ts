@@ -1,0 +1,38 @@
+/** The log of a run: appended to, read, never changed. */
+import type { LoggedEvent, RunEvent } from "../events.ts";
+import type { Run } from "./runs.ts";
+import type { Scope } from "./scope.ts";
+
+/** Adds the events after `after`, the number of events there are. The caller has fenced the run. */
+export async function appendEvents(
+  scope: Scope,
+  run: Pick<Run, "id" | "epoch">,
+  after: number,
+  events: readonly RunEvent[],
+): Promise<LoggedEvent[]> {
+  const at = scope.now();
+  const logged = events.map((event, index) => ({ ...event, seq: after + index + 1 }));
+  await scope.insertAll(
+    "run_event",
+    logged.map(({ seq, type, ...payload }) => ({
+      run_id: run.id,
+      seq,
+      epoch: run.epoch,
+      type,
+      payload: JSON.stringify(payload),
+      created_at: at,
+    })),
+  );
+  return logged;
+}
+
+export async function listEvents(scope: Scope, runId: string, after = 0): Promise<LoggedEvent[]> {
+  const rows = await scope
+    .select("run_event")
+    .select(["seq", "type", "payload"])
+    .where("run_id", "=", runId)
+    .where("seq", ">", after)
+    .orderBy("seq")
+    .execute();
+  return rows.map(({ seq, type, payload }) => ({ ...JSON.parse(payload), type, seq }) as LoggedEvent);
+}

@@ -1,0 +1,180 @@
+/** Runs: one for every message sent. Their order within a conversation is the order they were accepted in. */
+import { sql } from "kysely";
+import type { ContentPart } from "../content.ts";
+import { notFound } from "../errors.ts";
+import type { StopReason } from "../events.ts";
+import type { JsonObject } from "../json.ts";
+import { createCodec, flag, json, plain } from "./codec.ts";
+import { type Entity, findById, getById, insertEntities } from "./entity.ts";
+import type { Scope } from "./scope.ts";
+
+export type RunStatus = "created" | "running" | "completed" | "failed" | "cancelled";
+
+export interface Run {
+  readonly id: string;
+  readonly agentId: string;
+  readonly conversationId: string;
+  /** Whoever works on the run holds the newest epoch; writes with an older one are refused. */
+  readonly epoch: number;
+  /** `created`: accepted, its input not yet in the context. */
+  readonly status: RunStatus;
+  readonly stopReason: StopReason | null;
+  readonly kind: string;
+  readonly isBackground: boolean;
+  readonly isCancelled: boolean;
+  readonly request: RunRequest;
+  readonly metadata: JsonObject | null;
+  readonly callbackUrl: string | null;
+  readonly durationNs: number | null;
+  readonly endedAt: number | null;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+  readonly createdBy: string | null;
+}
+
+/** What the sender asked for; enough to start the run, at once or after a crash. */
+export interface RunRequest {
+  readonly input: readonly RunInput[];
+  readonly maxSteps: number;
+  /** Id of the first step, which the input messages carry too. */
+  readonly firstStepId: string;
+  /** A model for this run only. */
+  readonly model: string | null;
+  readonly system: string | null;
+  /** How answers are to be shown; the loop does not look at it. */
+  readonly view: JsonObject;
+}
+
+export interface RunInput {
+  readonly messageId: string;
+  readonly role: "user" | "system" | "assistant";
+  readonly content: readonly ContentPart[];
+  readonly name: string | null;
+  readonly otid: string | null;
+  readonly senderId: string | null;
+  readonly groupId: string | null;
+  readonly batchItemId: string | null;
+}
+
+export const runEntity: Entity<Run, "run"> = {
+  table: "run",
+  name: "run",
+  codec: createCodec<Run>("run", {
+    id: plain("id"),
+    agentId: plain("agent_id"),
+    conversationId: plain("conversation_id"),
+    epoch: plain("epoch"),
+    status: plain("status"),
+    stopReason: plain("stop_reason"),
+    kind: plain("kind"),
+    isBackground: flag("is_background"),
+    isCancelled: flag("is_cancelled"),
+    request: json("request"),
+    metadata: json("metadata"),
+    callbackUrl: plain("callback_url"),
+    durationNs: plain("duration_ns"),
+    endedAt: plain("ended_at"),
+    createdAt: plain("created_at"),
+    updatedAt: plain("updated_at"),
+    createdBy: plain("created_by"),
+  }),
+};
+
+export const getRun = (scope: Scope, id: string): Promise<Run> => getById(scope, runEntity, id);
+export const findRun = (scope: Scope, id: string): Promise<Run | undefined> => findById(scope, runEntity, id);
+export const insertRun = (scope: Scope, run: Run): Promise<void> => insertEntities(scope, runEntity, [run]);
+
+/** The run of the conversation whose turn it is. */
+export async function findNextRun(scope: Scope, conversationId: string): Promise<Run | undefined> {
+  const row = await scope
+    .select("run")
+    .selectAll("run")
+    .where("conversation_id", "=", conversationId)
+    .where("ended_at", "is", null)
+    .orderBy("seq")
+    .limit(1)
+    .executeTakeFirst();
+  return row && runEntity.codec.decode(row);
+}
+
+export interface SendHead {
+  readonly conversationId: string;
+  readonly autoclear: boolean;
+  /** Another run of the conversation is under way or waits. */
+  readonly isBusy: boolean;
+}
+
+/** What has to be known to accept a message to an agent's default conversation. */
+export async function findSendHead(scope: Scope, agentId: string): Promise<SendHead | undefined> {
+  const open = scope
+    .select("run")
+    .select(sql<number>`count(*)`.as("count"))
+    .where(sql.ref("run.conversation_id"), "=", sql.ref("conversation.id"))
+    .where("run.ended_at", "is", null);
+  const row = await scope
+    .select("conversation")
+    .innerJoin("agent", "agent.id", "conversation.agent_id")
+    .select(["conversation.id as conversationId", "agent.autoclear", open.as("open")])
+    .where("conversation.agent_id", "=", agentId)
+    .where("conversation.is_default", "=", 1)
+    .executeTakeFirst();
+  return (
+    row && {
+      conversationId: row.conversationId,
+      autoclear: row.autoclear === 1,
+      isBusy: Number(row.open) > 0,
+    }
+  );
+}
+
+/** Takes the run over: from here on only writes with the new epoch count. */
+export async function claimRun(scope: Scope, run: Run): Promise<Run | undefined> {
+  const row = await scope
+    .update("run")
+    .set({ epoch: sql<number>`epoch + 1`, status: "running", updated_at: scope.now() })
+    .where("id", "=", run.id)
+    .where("epoch", "=", run.epoch)
+    .where("ended_at", "is", null)
+    .returningAll()
+    .executeTakeFirst();
+  return row && runEntity.codec.decode(row);
+}
+
+/** Someone else has taken the run over, or it has ended: whoever gets this stops and says nothing. */
+export class LostRunError extends Error {
+  constructor(runId: string) {
+    super(`run ${runId} is no longer ours`);
+    this.name = "LostRunError";
+  }
+}
+
+/** Must be part of every commit of a run. */
+export async function fenceRun(
+  scope: Scope,
+  run: Pick<Run, "id" | "epoch">,
+  changes: {
+    status?: RunStatus;
+    stop_reason?: string;
+    ended_at?: number;
+    duration_ns?: number;
+    metadata?: string;
+  } = {},
+): Promise<void> {
+  const { numUpdatedRows } = await scope
+    .update("run")
+    .set({ updated_at: scope.now(), ...changes })
+    .where("id", "=", run.id)
+    .where("epoch", "=", run.epoch)
+    .where("ended_at", "is", null)
+    .executeTakeFirstOrThrow();
+  if (numUpdatedRows === 0n) throw new LostRunError(run.id);
+}
+
+export async function markCancelled(scope: Scope, id: string): Promise<void> {
+  const { numUpdatedRows } = await scope
+    .update("run")
+    .set({ is_cancelled: 1, updated_at: scope.now() })
+    .where("id", "=", id)
+    .executeTakeFirstOrThrow();
+  if (numUpdatedRows === 0n) throw notFound("run", id);
+}

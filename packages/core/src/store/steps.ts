@@ -1,0 +1,71 @@
+/** Steps: what clients see of each model call of a run. */
+import type { StopReason } from "../events.ts";
+import type { JsonObject } from "../json.ts";
+import { createCodec, json, plain } from "./codec.ts";
+import { type Entity, getById, insertEntities } from "./entity.ts";
+import type { Scope } from "./scope.ts";
+
+export interface Step {
+  readonly id: string;
+  readonly runId: string | null;
+  readonly agentId: string | null;
+  readonly conversationId: string | null;
+  readonly providerName: string | null;
+  readonly providerCategory: string | null;
+  readonly model: string | null;
+  readonly modelHandle: string | null;
+  readonly modelEndpoint: string | null;
+  readonly contextWindow: number | null;
+  readonly promptTokens: number;
+  readonly completionTokens: number;
+  readonly totalTokens: number;
+  readonly cachedTokens: number | null;
+  readonly cacheWriteTokens: number | null;
+  readonly reasoningTokens: number | null;
+  readonly status: "pending" | "success" | "failed" | "cancelled";
+  readonly stopReason: StopReason | null;
+  readonly errorType: string | null;
+  readonly errorData: JsonObject | null;
+  readonly modelNs: number | null;
+  readonly toolNs: number | null;
+  readonly totalNs: number | null;
+  readonly projectId: string | null;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+}
+
+export const stepEntity: Entity<Step, "step"> = {
+  table: "step",
+  name: "step",
+  codec: createCodec<Step>("step", {
+    id: plain("id"),
+    runId: plain("run_id"),
+    agentId: plain("agent_id"),
+    conversationId: plain("conversation_id"),
+    providerName: plain("provider_name"),
+    providerCategory: plain("provider_category"),
+    model: plain("model"),
+    modelHandle: plain("model_handle"),
+    modelEndpoint: plain("model_endpoint"),
+    contextWindow: plain("context_window"),
+    promptTokens: plain("prompt_tokens"),
+    completionTokens: plain("completion_tokens"),
+    totalTokens: plain("total_tokens"),
+    cachedTokens: plain("cached_tokens"),
+    cacheWriteTokens: plain("cache_write_tokens"),
+    reasoningTokens: plain("reasoning_tokens"),
+    status: plain("status"),
+    stopReason: plain("stop_reason"),
+    errorType: plain("error_type"),
+    errorData: json("error_data"),
+    modelNs: plain("llm_ns"),
+    toolNs: plain("tool_ns"),
+    totalNs: plain("total_ns"),
+    projectId: plain("project_id"),
+    createdAt: plain("created_at"),
+    updatedAt: plain("updated_at"),
+  }),
+};
+
+export const getStep = (scope: Scope, id: string): Promise<Step> => getById(scope, stepEntity, id);
+export const insertStep = (scope: Scope, step: Step): Promise<void> => insertEntities(scope, stepEntity, [step]);

@@ -1,0 +1,116 @@
+/** Which tools may be called next, which must be, and when a run may end: pure functions over rules and history. */
+import type { JsonObject } from "../json.ts";
+import type { ToolRule } from "../tool-rules.ts";
+
+export interface CallHistory {
+  /** Names of the tools called in this run, in order; refused calls do not count. */
+  readonly called: readonly string[];
+  /** What the last of them returned, as the model was shown it. */
+  readonly lastOutput: string | undefined;
+}
+
+/** Empty means that nothing may be called: the run stops. */
+export function allowedTools(rules: readonly ToolRule[], attached: readonly string[], history: CallHistory): string[] {
+  const first = rules.filter((rule) => rule.type === "run-first").map(({ tool }) => tool);
+  if (history.called.length === 0 && first.length > 0) return attached.filter((name) => first.includes(name));
+  return rules.reduce((allowed, rule) => narrow(rule, allowed, history), [...attached]);
+}
+
+function narrow(rule: ToolRule, allowed: string[], history: CallHistory): string[] {
+  const last = history.called.at(-1);
+  switch (rule.type) {
+    case "children":
+      return last === rule.tool ? allowed.filter((name) => rule.children.includes(name)) : allowed;
+    case "parent":
+      return allowed.filter((name) => rule.children.includes(name) === (last === rule.tool));
+    case "conditional":
+      return last === rule.tool ? narrowByOutput(rule, allowed, history.lastOutput) : allowed;
+    case "max-count": {
+      const count = history.called.filter((name) => name === rule.tool).length;
+      return count >= rule.limit ? allowed.filter((name) => name !== rule.tool) : allowed;
+    }
+    default:
+      return allowed;
+  }
+}
+
+function narrowByOutput(
+  rule: Extract<ToolRule, { type: "conditional" }>,
+  allowed: string[],
+  output: string | undefined,
+): string[] {
+  const match = Object.entries(rule.outputs).find(([key]) => isSameOutput(key, output ?? ""));
+  const next = match?.[1] ?? rule.fallback;
+  if (next !== null) return allowed.filter((name) => name === next);
+  return rule.isStrict ? [] : allowed;
+}
+
+/** Keys are text; numbers compare as numbers and booleans in any case. */
+function isSameOutput(key: string, output: string): boolean {
+  const text = output.trim();
+  if (key === text || key === unquote(text)) return true;
+  if (/^(true|false)$/i.test(key)) return key.toLowerCase() === text.toLowerCase();
+  return key.trim() !== "" && text !== "" && Number(key) === Number(text);
+}
+
+function unquote(text: string): string {
+  try {
+    const parsed: unknown = JSON.parse(text);
+    return typeof parsed === "string" ? parsed : text;
+  } catch {
+    return text;
+  }
+}
+
+/** The model may not just talk now. */
+export function mustCall(rules: readonly ToolRule[], history: CallHistory): boolean {
+  const last = history.called.at(-1);
+  if (last === undefined) return rules.some(({ type }) => type === "run-first");
+  return rules.some((rule) => rule.tool === last && ["children", "parent", "conditional"].includes(rule.type));
+}
+
+/** Arguments that rules set; they win over the model's. */
+export function prefilledArgs(rules: readonly ToolRule[], tool: string, history: CallHistory): JsonObject | undefined {
+  const last = history.called.at(-1);
+  let args: JsonObject | undefined;
+  for (const rule of rules) {
+    if (rule.type === "run-first" && last === undefined && rule.tool === tool) args = { ...args, ...rule.args };
+    if (rule.type === "children" && rule.tool === last) {
+      const node = rule.childArgs?.find(({ name }) => name === tool);
+      if (node?.args) args = { ...args, ...node.args };
+    }
+  }
+  return args;
+}
+
+export function isExit(rules: readonly ToolRule[], tool: string): boolean {
+  return rules.some((rule) => rule.type === "exit" && rule.tool === tool);
+}
+
+/** A rule says outright that the run goes on after this tool. */
+export function isContinue(rules: readonly ToolRule[], tool: string): boolean {
+  return rules.some(
+    (rule) => rule.tool === tool && ["continue", "children", "conditional", "parent"].includes(rule.type),
+  );
+}
+
+/** Tools the run may not end without, still uncalled. */
+export function outstandingTools(
+  rules: readonly ToolRule[],
+  attached: readonly string[],
+  history: CallHistory,
+): string[] {
+  return rules
+    .filter((rule) => rule.type === "required-before-exit")
+    .map(({ tool }) => tool)
+    .filter((tool) => attached.includes(tool) && !history.called.includes(tool));
+}
+
+export function needsApproval(rules: readonly ToolRule[], tool: string): boolean {
+  return rules.some((rule) => rule.type === "approval" && rule.tool === tool);
+}
+
+/** Several calls at once make sense only where no rule looks at their order. */
+export function allowsParallelCalls(rules: readonly ToolRule[]): boolean {
+  return rules.every(({ type }) => type === "approval");
+}

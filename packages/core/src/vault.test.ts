@@ -1,0 +1,55 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { createVault, readOrCreateKeyFile } from "./vault.ts";
+
+const secret = "sk-very-secret-é🔑";
+
+test("a sealed text opens with its key, in its place, and nowhere else", () => {
+  const vault = createVault("one key");
+  const sealed = vault.seal(secret, "org/agent/NAME");
+  expect(Buffer.from(sealed.ciphertext).includes(secret)).toBe(false);
+  expect(createVault("one key").open(sealed, "org/agent/NAME")).toBe(secret);
+  expect(() => vault.open(sealed, "org/agent/OTHER")).toThrow();
+  const bent = Uint8Array.from(sealed.ciphertext);
+  bent[bent.length - 1] = (bent.at(-1) ?? 0) ^ 1;
+  expect(() => vault.open({ ...sealed, ciphertext: bent }, "org/agent/NAME")).toThrow();
+});
+
+test("the same text is never sealed the same twice", () => {
+  const vault = createVault("one key");
+  const [first, second] = [vault.seal(secret, "place"), vault.seal(secret, "place")];
+  expect(Buffer.from(first.ciphertext)).not.toEqual(Buffer.from(second.ciphertext));
+});
+
+test("another key is named as the reason, and what to do about it", () => {
+  const sealed = createVault("one key").seal(secret, "place");
+  expect(() => createVault("other key").open(sealed, "place")).toThrow(
+    expect.objectContaining({ code: "unavailable", message: expect.stringContaining("start Memoir with the key") }),
+  );
+});
+
+test("the key file is made once, for its owner's eyes only", () => {
+  const path = join(openFolder(), "memoir.db.key");
+  const key = readOrCreateKeyFile(path);
+  expect(key.length).toBeGreaterThan(40);
+  expect(readOrCreateKeyFile(path)).toBe(key);
+  expect(statSync(path).mode & 0o777).toBe(0o600);
+  expect(readdirSync(join(path, ".."))).toEqual(["memoir.db.key"]);
+});
+
+test("an empty key file is no key", () => {
+  const path = join(openFolder(), "memoir.db.key");
+  writeFileSync(path, "\n");
+  expect(() => readOrCreateKeyFile(path)).toThrow(
+    expect.objectContaining({ code: "unavailable", message: expect.stringContaining(path) }),
+  );
+  expect(readFileSync(path, "utf8")).toBe("\n");
+});
+
+function openFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), "memoir-test-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}

@@ -1,0 +1,313 @@
+/** Messages between core and wire. One stored message becomes one item for each of its parts. */
+import {
+  type ContentPart,
+  type InputMessage,
+  type JsonObject,
+  type Message,
+  type RunResult,
+  type SendMessage,
+  speaksByTool,
+  type ToolCall,
+  type ToolReturn,
+} from "@memoir/core";
+import { otidOf } from "./otid.ts";
+import type {
+  ContentPartWire,
+  MessageCreateWire,
+  MessageWire,
+  SendMessageWire,
+  SendResponseWire,
+  ToolCallWire,
+  ToolReturnWire,
+} from "./schema.ts";
+
+/** How a caller wants messages shown. */
+export interface MessageView {
+  /** Plain text of the agent is its reply; for older kinds it is a thought. */
+  readonly isTextReply: boolean;
+  /** Older kinds: the message tool's text is shown as the reply, and its return hidden. */
+  readonly messageTool: { readonly name: string; readonly argument: string } | undefined;
+  readonly types: ReadonlySet<string> | undefined;
+}
+
+export function viewOf(kind: Parameters<typeof speaksByTool>[0], wire: SendMessageWire): MessageView {
+  const isOlder = speaksByTool(kind);
+  const isConverted = isOlder && wire.use_assistant_message !== false;
+  return {
+    isTextReply: !isOlder,
+    messageTool: isConverted
+      ? {
+          name: wire.assistant_message_tool_name ?? "send_message",
+          argument: wire.assistant_message_tool_kwarg ?? "message",
+        }
+      : undefined,
+    types: wire.include_return_message_types?.length ? new Set(wire.include_return_message_types) : undefined,
+  };
+}
+
+export function fromSendMessage(wire: SendMessageWire): SendMessage {
+  const input: MessageCreateWire[] = wire.messages ?? [{ role: "user", content: wire.input ?? "" }];
+  return {
+    messages: input.map(fromMessageCreate),
+    maxSteps: wire.max_steps,
+    model: wire.override_model,
+    system: wire.override_system ?? wire.system,
+    view: {
+      use_assistant_message: wire.use_assistant_message ?? true,
+      assistant_message_tool_name: wire.assistant_message_tool_name ?? "send_message",
+      assistant_message_tool_kwarg: wire.assistant_message_tool_kwarg ?? "message",
+      include_return_message_types: wire.include_return_message_types ?? null,
+    },
+  };
+}
+
+function fromMessageCreate(wire: MessageCreateWire): InputMessage {
+  const parts: ContentPartWire[] =
+    typeof wire.content === "string" ? [{ type: "text", text: wire.content }] : wire.content;
+  return {
+    role: wire.role,
+    content: parts.map(fromContentPart),
+    name: wire.name,
+    otid: wire.otid,
+    senderId: wire.sender_id,
+    groupId: wire.group_id,
+    batchItemId: wire.batch_item_id,
+  };
+}
+
+function fromContentPart(part: ContentPartWire): ContentPart {
+  if (part.type === "text") return { type: "text", text: part.text };
+  const { source } = part;
+  if (source.type === "url") return { type: "image", source: { type: "url", url: source.url } };
+  const detail = source.detail ? { detail: source.detail } : {};
+  return { type: "image", source: { type: "base64", mediaType: source.media_type, data: source.data, ...detail } };
+}
+
+export function toSendResponse(result: RunResult, view: MessageView): SendResponseWire {
+  const { usage } = result;
+  return {
+    messages: toMessageWires(result.messages, view),
+    stop_reason: { message_type: "stop_reason", stop_reason: result.reason },
+    usage: {
+      message_type: "usage_statistics",
+      completion_tokens: usage.completionTokens,
+      prompt_tokens: usage.promptTokens,
+      total_tokens: usage.totalTokens,
+      step_count: result.steps,
+      run_ids: null,
+      cached_input_tokens: usage.cachedTokens,
+      cache_write_tokens: usage.cacheWriteTokens,
+      reasoning_tokens: usage.reasoningTokens,
+      context_tokens: view.isTextReply ? result.contextTokens : null,
+    },
+    logprobs: null,
+    turns: null,
+  };
+}
+
+export function toMessageWires(messages: readonly Message[], view: MessageView): MessageWire[] {
+  const items = messages.flatMap((message) => toItems(message, view));
+  return view.types ? items.filter((item) => view.types?.has(item.message_type)) : items;
+}
+
+type Own<T = MessageWire> = T extends MessageWire ? Omit<T, keyof ReturnType<typeof baseOf>> : never;
+
+function toItems(message: Message, view: MessageView): MessageWire[] {
+  const own = ownFields(message, view);
+  const hasOwnOtid = message.role !== "assistant" && message.role !== "tool";
+  return own.map((fields, part) => {
+    const otid = hasOwnOtid ? message.otid : otidOf(message.id, part);
+    return { ...baseOf(message, otid), ...fields } as MessageWire;
+  });
+}
+
+function baseOf(message: Message, otid: string | null) {
+  return {
+    id: message.id,
+    date: `${new Date(Math.floor(message.createdAt / 1000)).toISOString().slice(0, 19)}+00:00`,
+    name: message.name,
+    otid,
+    sender_id: message.senderId,
+    step_id: message.stepId,
+    is_err: message.isError ? (true as const) : null,
+    seq_id: null,
+    run_id: message.runId,
+  };
+}
+
+function ownFields(message: Message, view: MessageView): Own[] {
+  switch (message.role) {
+    case "system":
+      return [{ message_type: "system_message", content: textOf(message) }];
+    case "user":
+    case "summary":
+      return [{ message_type: "user_message", content: userContent(message) }];
+    case "assistant":
+      return [...contentFields(message, view), ...callFields(message.toolCalls ?? [], view)];
+    case "tool":
+      return returnFields(message.toolReturns ?? [], view);
+    case "approval":
+      return [];
+  }
+}
+
+function textOf({ content }: Message): string {
+  return (content ?? []).map((part) => (part.type === "text" ? part.text : "")).join("");
+}
+
+function userContent(message: Message): string | JsonObject[] {
+  const parts = message.content ?? [];
+  if (parts.every(({ type }) => type === "text"))
+    return unpack(parts.map((part) => (part.type === "text" ? part.text : "")).join("\n"));
+  return parts.map(toPartWire);
+}
+
+/** Older kinds keep what a user said in an envelope. */
+function unpack(text: string): string {
+  if (!text.startsWith("{")) return text;
+  try {
+    const envelope: unknown = JSON.parse(text);
+    const { type, message } = envelope as Record<string, unknown>;
+    return type === "user_message" && typeof message === "string" ? message : text;
+  } catch {
+    return text;
+  }
+}
+
+function toPartWire(part: ContentPart): JsonObject {
+  if (part.type === "text") return { type: "text", text: part.text, signature: null };
+  if (part.type !== "image") return { type: part.type };
+  const { source } = part;
+  switch (source.type) {
+    case "url":
+      return { type: "image", source: { type: "url", url: source.url } };
+    case "base64":
+      return {
+        type: "image",
+        source: { type: "base64", media_type: source.mediaType, data: source.data, detail: source.detail ?? null },
+      };
+    case "stored":
+      return {
+        type: "image",
+        source: {
+          type: "letta",
+          file_id: source.hash,
+          media_type: source.mediaType,
+          data: null,
+          detail: source.detail ?? null,
+        },
+      };
+  }
+}
+
+/** Neighbouring parts of one kind become one item. */
+function contentFields({ content }: Message, view: MessageView): Own[] {
+  const items: Own[] = [];
+  for (const part of content ?? []) {
+    const item = contentField(part, view);
+    const last = items.at(-1);
+    if (!item) continue;
+    if (last?.message_type === "assistant_message" && item.message_type === "assistant_message") {
+      last.content += item.content;
+    } else if (last?.message_type === "reasoning_message" && item.message_type === "reasoning_message") {
+      last.reasoning += item.reasoning;
+      last.signature = item.signature ?? last.signature;
+    } else {
+      items.push(item);
+    }
+  }
+  return items;
+}
+
+function contentField(part: ContentPart, view: MessageView): Own | undefined {
+  switch (part.type) {
+    case "text":
+      if (part.text === "") return undefined;
+      return view.isTextReply
+        ? { message_type: "assistant_message", content: part.text }
+        : { message_type: "reasoning_message", source: "non_reasoner_model", reasoning: part.text, signature: null };
+    case "reasoning":
+      return {
+        message_type: "reasoning_message",
+        source: part.isNative ? "reasoner_model" : "non_reasoner_model",
+        reasoning: part.text,
+        signature: part.signature ?? null,
+      };
+    case "summarized-reasoning": {
+      const reasoning = part.summary.map(({ text }) => text).join("\n\n");
+      if (reasoning === "") return undefined;
+      return {
+        message_type: "reasoning_message",
+        source: "reasoner_model",
+        reasoning,
+        signature: part.encrypted ?? null,
+      };
+    }
+    case "redacted-reasoning":
+      return { message_type: "hidden_reasoning_message", state: "redacted", hidden_reasoning: part.data };
+    case "omitted-reasoning":
+      return { message_type: "hidden_reasoning_message", state: "omitted", hidden_reasoning: null };
+    case "image":
+      return undefined;
+  }
+}
+
+function callFields(calls: readonly ToolCall[], { messageTool }: MessageView): Own[] {
+  const items: Own[] = [];
+  for (const call of calls) {
+    const spoken = messageTool?.name === call.name ? spokenText(call, messageTool.argument) : undefined;
+    const last = items.at(-1);
+    if (spoken !== undefined) items.push({ message_type: "assistant_message", content: spoken });
+    else if (last?.message_type === "tool_call_message") last.tool_calls.push(toCallWire(call));
+    else items.push({ message_type: "tool_call_message", tool_call: toCallWire(call), tool_calls: [toCallWire(call)] });
+  }
+  return items;
+}
+
+function spokenText(call: ToolCall, argument: string): string | undefined {
+  try {
+    const value = (JSON.parse(call.arguments) as Record<string, unknown>)[argument];
+    return value === undefined ? undefined : typeof value === "string" ? value : JSON.stringify(value);
+  } catch {
+    return undefined;
+  }
+}
+
+function toCallWire(call: ToolCall): ToolCallWire {
+  return { name: call.name, arguments: spaced(call.arguments), tool_call_id: call.id };
+}
+
+/** JSON as the old server prints it, with a space after colons and commas; unreadable text stays as it is. */
+function spaced(text: string): string {
+  try {
+    return print(JSON.parse(text));
+  } catch {
+    return text;
+  }
+}
+
+function print(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(print).join(", ")}]`;
+  if (typeof value !== "object" || value === null) return JSON.stringify(value);
+  const fields = Object.entries(value).map(([key, inner]) => `${JSON.stringify(key)}: ${print(inner)}`);
+  return `{${fields.join(", ")}}`;
+}
+
+function returnFields(returns: readonly ToolReturn[], { messageTool }: MessageView): Own[] {
+  const shown = returns.filter(({ name }) => name !== messageTool?.name).map(toReturnWire);
+  const first = shown[0];
+  if (!first) return [];
+  const { type: _, ...fields } = first;
+  return [{ message_type: "tool_return_message", ...fields, tool_returns: shown }];
+}
+
+function toReturnWire(item: ToolReturn): ToolReturnWire {
+  return {
+    type: "tool",
+    tool_return: item.output,
+    status: item.status,
+    tool_call_id: item.callId,
+    stdout: item.stdout ? [...item.stdout] : null,
+    stderr: item.stderr ? [...item.stderr] : null,
+  };
+}

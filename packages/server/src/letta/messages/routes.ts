@@ -1,0 +1,40 @@
+/** `/v1/agents/{agent_id}/messages`: talking to an agent. */
+import { type Memoir, MemoirError, type RunFailure } from "@memoir/core";
+import { defineRoute, type Route } from "../../route.ts";
+import { AgentParams } from "../agents/schema.ts";
+import { fromSendMessage, toSendResponse, viewOf } from "./mapper.ts";
+import { SendMessageWire, SendResponseWire } from "./schema.ts";
+
+const tag = "messages";
+
+export function messageRoutes(memoir: Memoir): Route[] {
+  return [
+    defineRoute({
+      method: "POST",
+      path: "/v1/agents/{agent_id}/messages",
+      operationId: "send_message",
+      summary: "Send a message to an agent and wait for its answer",
+      tag,
+      params: AgentParams,
+      body: SendMessageWire,
+      response: SendResponseWire,
+      handler: async ({ actor, params, body }) => {
+        if (body.streaming) {
+          throw new MemoirError("not-implemented", "Streaming is not there yet: send without streaming: true.");
+        }
+        const { agent } = await memoir.agents.get(actor, params.agent_id, new Set());
+        const run = await memoir.messages.send(actor, agent.id, fromSendMessage(body));
+        const result = await memoir.messages.complete(actor, run.id);
+        refuseFailure(result.failure);
+        return toSendResponse(result, viewOf(agent.kind, body));
+      },
+    }),
+  ];
+}
+
+/** What went wrong inside the run is this request's error; the message itself is kept. */
+function refuseFailure(failure: RunFailure | undefined): void {
+  if (!failure) return;
+  if (failure.code === "internal") throw new Error(failure.message);
+  throw new MemoirError(failure.code, failure.message);
+}

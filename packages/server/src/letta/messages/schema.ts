@@ -1,0 +1,258 @@
+/** Messages on the wire. */
+import type { JsonObject } from "@memoir/core";
+import { z } from "zod";
+import { optional, WireObject, wireInteger } from "../shared/fields.ts";
+
+const messageTypes = [
+  "system_message",
+  "user_message",
+  "assistant_message",
+  "reasoning_message",
+  "hidden_reasoning_message",
+  "tool_call_message",
+  "tool_return_message",
+  "approval_request_message",
+  "approval_response_message",
+  "summary_message",
+  "event_message",
+] as const;
+
+export type MessageTypeWire = (typeof messageTypes)[number];
+
+export type ContentPartWire =
+  | { type: "text"; text: string; signature?: string | null }
+  | { type: "image"; source: ImageSourceWire };
+
+export type ImageSourceWire =
+  | { type: "url"; url: string }
+  | { type: "base64"; media_type: string; data: string; detail?: string | null };
+
+const ImageSource: z.ZodType<ImageSourceWire> = z.discriminatedUnion("type", [
+  z.object({ type: z.literal("url"), url: z.url({ protocol: /^(https?|data)$/ }) }),
+  z.object({
+    type: z.literal("base64"),
+    media_type: z.string(),
+    data: z.base64(),
+    detail: z.string().nullish(),
+  }),
+]);
+
+const ContentPart: z.ZodType<ContentPartWire> = z.discriminatedUnion("type", [
+  z.object({ type: z.literal("text"), text: z.string(), signature: z.string().nullish() }),
+  z.object({ type: z.literal("image"), source: ImageSource }),
+]);
+
+export const InputContent: z.ZodType<string | ContentPartWire[]> = z.union([z.string(), z.array(ContentPart)]);
+
+export interface MessageCreateWire {
+  type?: "message";
+  role: "user" | "system" | "assistant";
+  content: string | ContentPartWire[];
+  name?: string;
+  otid?: string;
+  sender_id?: string;
+  group_id?: string;
+  batch_item_id?: string;
+}
+
+export const MessageCreateWire: z.ZodType<MessageCreateWire> = z
+  .object({
+    type: optional(z.literal("message")),
+    role: z.enum(["user", "system", "assistant"]),
+    content: InputContent,
+    name: optional(z.string()),
+    otid: optional(z.string()),
+    sender_id: optional(z.string()),
+    group_id: optional(z.string()),
+    batch_item_id: optional(z.string()),
+  })
+  .meta({ id: "MessageCreate" });
+
+export interface SendMessageWire {
+  messages?: MessageCreateWire[];
+  input?: string | ContentPartWire[];
+  max_steps?: number;
+  use_assistant_message?: boolean;
+  assistant_message_tool_name?: string;
+  assistant_message_tool_kwarg?: string;
+  include_return_message_types?: MessageTypeWire[];
+  override_model?: string;
+  override_system?: string;
+  system?: string;
+  streaming?: boolean;
+  stream_tokens?: boolean;
+  include_pings?: boolean;
+  background?: boolean;
+}
+
+export const SendMessageWire: z.ZodType<SendMessageWire> = z
+  .object({
+    messages: optional(z.array(MessageCreateWire)),
+    input: optional(InputContent),
+    max_steps: optional(wireInteger.min(1)),
+    use_assistant_message: optional(z.boolean()),
+    assistant_message_tool_name: optional(z.string()),
+    assistant_message_tool_kwarg: optional(z.string()),
+    include_return_message_types: optional(z.array(z.enum(messageTypes))),
+    override_model: optional(z.string()),
+    override_system: optional(z.string()),
+    system: optional(z.string()),
+    streaming: optional(z.boolean()),
+    stream_tokens: optional(z.boolean()),
+    include_pings: optional(z.boolean()),
+    background: optional(z.boolean()),
+  })
+  .refine(({ messages, input }) => (messages === undefined) !== (input === undefined), {
+    error: "give either messages or input, not both and not neither",
+    path: ["messages"],
+  })
+  .refine(
+    ({ streaming, stream_tokens, include_pings, background }) =>
+      streaming || (!stream_tokens && include_pings !== false && !background),
+    { error: "stream_tokens, include_pings and background need streaming: true", path: ["streaming"] },
+  )
+  .meta({ id: "LettaRequest" }) as unknown as z.ZodType<SendMessageWire>;
+
+interface ItemBase {
+  id: string;
+  date: string;
+  name: string | null;
+  otid: string | null;
+  sender_id: string | null;
+  step_id: string | null;
+  is_err: true | null;
+  seq_id: number | null;
+  run_id: string | null;
+}
+
+export interface ToolCallWire {
+  name: string;
+  arguments: string;
+  tool_call_id: string;
+}
+
+export interface ToolReturnWire {
+  type: "tool";
+  tool_return: string;
+  status: "success" | "error";
+  tool_call_id: string;
+  stdout: string[] | null;
+  stderr: string[] | null;
+}
+
+export type MessageWire = ItemBase &
+  (
+    | { message_type: "system_message"; content: string }
+    | { message_type: "user_message"; content: string | JsonObject[] }
+    | { message_type: "assistant_message"; content: string }
+    | {
+        message_type: "reasoning_message";
+        source: "reasoner_model" | "non_reasoner_model";
+        reasoning: string;
+        signature: string | null;
+      }
+    | { message_type: "hidden_reasoning_message"; state: "redacted" | "omitted"; hidden_reasoning: string | null }
+    | { message_type: "tool_call_message"; tool_call: ToolCallWire; tool_calls: ToolCallWire[] }
+    | ({ message_type: "tool_return_message"; tool_returns: ToolReturnWire[] } & Omit<ToolReturnWire, "type">)
+  );
+
+const base = {
+  id: z.string(),
+  date: z.string(),
+  name: z.string().nullable(),
+  otid: z.string().nullable(),
+  sender_id: z.string().nullable(),
+  step_id: z.string().nullable(),
+  is_err: z.literal(true).nullable(),
+  seq_id: z.int().nullable(),
+  run_id: z.string().nullable(),
+};
+
+const ToolCallItem = z.strictObject({ name: z.string(), arguments: z.string(), tool_call_id: z.string() });
+
+const returnShape = {
+  tool_return: z.string(),
+  status: z.enum(["success", "error"]),
+  tool_call_id: z.string(),
+  stdout: z.array(z.string()).nullable(),
+  stderr: z.array(z.string()).nullable(),
+};
+
+export const MessageWire: z.ZodType<MessageWire> = z
+  .discriminatedUnion("message_type", [
+    z.strictObject({ ...base, message_type: z.literal("system_message"), content: z.string() }),
+    z.strictObject({
+      ...base,
+      message_type: z.literal("user_message"),
+      content: z.union([z.string(), z.array(WireObject)]),
+    }),
+    z.strictObject({ ...base, message_type: z.literal("assistant_message"), content: z.string() }),
+    z.strictObject({
+      ...base,
+      message_type: z.literal("reasoning_message"),
+      source: z.enum(["reasoner_model", "non_reasoner_model"]),
+      reasoning: z.string(),
+      signature: z.string().nullable(),
+    }),
+    z.strictObject({
+      ...base,
+      message_type: z.literal("hidden_reasoning_message"),
+      state: z.enum(["redacted", "omitted"]),
+      hidden_reasoning: z.string().nullable(),
+    }),
+    z.strictObject({
+      ...base,
+      message_type: z.literal("tool_call_message"),
+      tool_call: ToolCallItem,
+      tool_calls: z.array(ToolCallItem),
+    }),
+    z.strictObject({
+      ...base,
+      message_type: z.literal("tool_return_message"),
+      ...returnShape,
+      tool_returns: z.array(z.strictObject({ type: z.literal("tool"), ...returnShape })),
+    }),
+  ])
+  .meta({ id: "LettaMessage" });
+
+export interface UsageWire {
+  message_type: "usage_statistics";
+  completion_tokens: number;
+  prompt_tokens: number;
+  total_tokens: number;
+  step_count: number;
+  run_ids: string[] | null;
+  cached_input_tokens: number | null;
+  cache_write_tokens: number | null;
+  reasoning_tokens: number | null;
+  context_tokens: number | null;
+}
+
+export interface SendResponseWire {
+  messages: MessageWire[];
+  stop_reason: { message_type: "stop_reason"; stop_reason: string };
+  usage: UsageWire;
+  logprobs: null;
+  turns: null;
+}
+
+export const SendResponseWire: z.ZodType<SendResponseWire> = z
+  .strictObject({
+    messages: z.array(MessageWire),
+    stop_reason: z.strictObject({ message_type: z.literal("stop_reason"), stop_reason: z.string() }),
+    usage: z.strictObject({
+      message_type: z.literal("usage_statistics"),
+      completion_tokens: z.int(),
+      prompt_tokens: z.int(),
+      total_tokens: z.int(),
+      step_count: z.int(),
+      run_ids: z.array(z.string()).nullable(),
+      cached_input_tokens: z.int().nullable(),
+      cache_write_tokens: z.int().nullable(),
+      reasoning_tokens: z.int().nullable(),
+      context_tokens: z.int().nullable(),
+    }),
+    logprobs: z.null(),
+    turns: z.null(),
+  })
+  .meta({ id: "LettaResponse" });

@@ -1,0 +1,47 @@
+/** Failures of a model provider, in the body clients of the old server expect. */
+import type { ErrorCode, MemoirError } from "@memoir/core";
+
+interface LlmErrorText {
+  readonly type: string;
+  readonly prefix: string;
+  readonly message: string;
+}
+
+const texts: Partial<Record<ErrorCode, LlmErrorText>> = {
+  "llm-bad-request": {
+    type: "llm_bad_request",
+    prefix: "INVALID_ARGUMENT",
+    message: "The model provider refused the request.",
+  },
+  "llm-authentication": {
+    type: "llm_authentication",
+    prefix: "UNAUTHENTICATED",
+    message: "The model provider did not accept the API key.",
+  },
+  "llm-insufficient-credits": {
+    type: "llm_insufficient_credits",
+    prefix: "INSUFFICIENT_CREDITS",
+    message: "The account at the model provider has no credit left.",
+  },
+  "llm-rate-limit": {
+    type: "llm_rate_limit",
+    prefix: "RATE_LIMIT_EXCEEDED",
+    message: "The model provider's rate limit is reached. Wait before the next request.",
+  },
+  "llm-timeout": {
+    type: "llm_timeout",
+    prefix: "DEADLINE_EXCEEDED",
+    message: "The model provider did not answer in time.",
+  },
+  "llm-error": {
+    type: "llm_error",
+    prefix: "INTERNAL_SERVER_ERROR",
+    message: "The request to the model provider failed.",
+  },
+};
+
+/** Undefined for errors of another kind. */
+export function llmErrorBody({ code, message }: MemoirError): Record<string, unknown> | undefined {
+  const text = texts[code];
+  return text && { error: { type: text.type, message: text.message, detail: `${text.prefix}: ${message}` } };
+}
