@@ -71,6 +71,7 @@ test.for(dialects)(
 const endless = randomBytes(5000).toString("hex");
 const multitude = (prefix: string) =>
   Array.from({ length: 70_000 }, (_, index) => `${prefix}-00000000-0000-4000-8000-${String(index).padStart(12, "0")}`);
+const manyBlocks = Array.from({ length: 5000 }, (_, index) => ({ label: `label ${index}`, value: "x" }));
 const createAgent = (fields: object) => ["POST", "/v1/agents/", { model: demoModel, ...fields }] as const;
 const updateAgent = (fields: object) => ["PATCH", "/v1/agents/{agent}", fields] as const;
 
@@ -87,6 +88,7 @@ const traps: readonly [
   ["a label that fits no index", ["POST", "/v1/blocks/", { label: endless }], 422],
   ["an identity's key that fits no index", ["PATCH", "/v1/identities/{identity}", { identifier_key: endless }], 422],
   ["more blocks than a statement holds", createAgent({ block_ids: multitude("block") }), 422],
+  ["as many blocks as are allowed", createAgent({ memory_blocks: manyBlocks }), 200],
   ["more tools than a statement holds", createAgent({ tools: multitude("tool") }), 422],
   ["more tool ids than a statement holds", updateAgent({ tool_ids: multitude("tool") }), 422],
   ["more identities than a statement holds", updateAgent({ identity_ids: multitude("identity") }), 422],

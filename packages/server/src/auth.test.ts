@@ -73,6 +73,23 @@ describe("which generation of client is asking", () => {
   });
 });
 
+test("an older client that names what it wants gets that and no more", async () => {
+  const { call } = await open();
+  const memory_blocks = [{ label: "human", value: "Ada" }];
+  const created = await call("POST", "/v1/agents/", {}, { model: "openai/gpt-4o-mini", memory_blocks, tags: ["t"] });
+  const { id } = JSON.parse(created.text);
+  const counts = async (query: string) => {
+    const { blocks, tools, tags } = JSON.parse(
+      (await call("GET", `/v1/agents/${id}${query}`, { "user-agent": "curl" })).text,
+    );
+    return { blocks: blocks.length, hasTools: tools.length > 0, tags: tags.length };
+  };
+  expect(await counts("")).toEqual({ blocks: 1, hasTools: true, tags: 1 });
+  expect(await counts("?include=agent.blocks")).toEqual({ blocks: 1, hasTools: false, tags: 1 });
+  expect(await counts("?include_relationships=tools")).toEqual({ blocks: 0, hasTools: true, tags: 0 });
+  expect(await counts("?include_relationships=")).toEqual({ blocks: 0, hasTools: false, tags: 0 });
+});
+
 describe("with a password", () => {
   const password = "correct horse battery";
   const unauthorized = { status: 401, text: '{"detail":"Unauthorized"}' };

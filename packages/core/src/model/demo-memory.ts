@@ -61,8 +61,9 @@ export function noteFacts(
 
 /** The call that takes a line out of the block again; undefined when it is not there or no tool offered can do it. */
 export function dropLine(line: string, block: SeenBlock, tools: readonly ToolDefinition[]): Edit | undefined {
-  const withBreak = block.value.includes(`\n${line}`) ? `\n${line}` : line;
-  return occursOnce(withBreak, block.value) ? replaceText(block, withBreak, "", tools) : undefined;
+  const forms = [`\n${line}`, `${line}\n`, line];
+  const whole = forms.find((form) => occursOnce(form, block.value));
+  return whole === undefined ? undefined : replaceText(block, whole, "", tools);
 }
 
 export function findLines(block: SeenBlock, words: readonly string[]): string[] {

@@ -193,6 +193,9 @@ describe.for([
     await talk(agent, "Forget my name.");
     expect(agent.human).toBe("A careful person.");
     expect(await talk(agent, "Forget my shoe size")).toContain("nothing");
+    const first = createAgent(names, "Name: Ada\nLikes: tea");
+    await talk(first, "forget my name");
+    expect(first.human).toBe("Likes: tea");
   });
 });
 

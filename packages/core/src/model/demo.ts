@@ -77,7 +77,7 @@ function chooseMove(utterance: string, request: ModelRequest): Move {
     case "recall":
       return { say: recallFacts(intent.name, blocks) };
     case "search-talk":
-      return callOrSay("conversation_search", { query: intent.query }, request.tools);
+      return callOrSay("conversation_search", { query: intent.query, roles: ["user"] }, request.tools);
     case "search-archive":
       return callOrSay("archival_memory_search", { query: intent.query }, request.tools);
     case "archive":

@@ -104,27 +104,28 @@ export interface SendHead {
   readonly isBusy: boolean;
 }
 
-/** What has to be known to accept a message to an agent's default conversation. */
+/**
+ * What has to be known to accept a message to an agent's default conversation. The conversation is held until the commit,
+ * so that of two senders at once one is first.
+ */
 export async function findSendHead(scope: Scope, agentId: string): Promise<SendHead | undefined> {
-  const open = scope
-    .select("run")
-    .select(sql<number>`count(*)`.as("count"))
-    .where(sql.ref("run.conversation_id"), "=", sql.ref("conversation.id"))
-    .where("run.ended_at", "is", null);
-  const row = await scope
+  const query = scope
     .select("conversation")
     .innerJoin("agent", "agent.id", "conversation.agent_id")
-    .select(["conversation.id as conversationId", "agent.autoclear", open.as("open")])
+    .select(["conversation.id as conversationId", "agent.autoclear"])
     .where("conversation.agent_id", "=", agentId)
-    .where("conversation.is_default", "=", 1)
+    .where("conversation.is_default", "=", 1);
+  const row = await (scope.flavor.name === "postgres" ? query.forUpdate(["conversation"]) : query).executeTakeFirst();
+  if (!row) return undefined;
+  // A statement of its own: it has to see what was committed while the lock was waited for.
+  const open = await scope
+    .select("run")
+    .select("id")
+    .where("conversation_id", "=", row.conversationId)
+    .where("ended_at", "is", null)
+    .limit(1)
     .executeTakeFirst();
-  return (
-    row && {
-      conversationId: row.conversationId,
-      autoclear: row.autoclear === 1,
-      isBusy: Number(row.open) > 0,
-    }
-  );
+  return { conversationId: row.conversationId, autoclear: row.autoclear === 1, isBusy: open !== undefined };
 }
 
 /** Takes the run over: from here on only writes with the new epoch count. */

@@ -1,5 +1,10 @@
 /** What tests of services start from: a running Memoir, its default user, and a second way into the same database. */
-import { onTestFinished, type TestContext } from "vitest";
+import { randomBytes } from "node:crypto";
+import { copyFileSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Client } from "pg";
+import { afterAll, onTestFinished, type TestContext } from "vitest";
 import type { Actor } from "../actor.ts";
 import { defaultOrgId } from "../ids.ts";
 import { Memoir, type MemoirOptions } from "../memoir.ts";
@@ -27,7 +32,7 @@ export async function openWorld(
   context: TestContext,
   options: Partial<MemoirOptions> = {},
 ): Promise<World> {
-  const database = await createDatabase(dialect, context);
+  const database = dialect === "sqlite" ? await copyFile(context) : await copyPostgres(context);
   const openAnother = async (others: Partial<MemoirOptions> = {}) => {
     const memoir = new Memoir({ database, encryptionKey: testEncryptionKey, ...options, ...others });
     onTestFinished(() => memoir.close());
@@ -63,4 +68,72 @@ export async function openNeighbour(world: World): Promise<{ memoir: Memoir; act
     .values({ id: actor.userId, org_id: actor.orgId, name: "n", role: "owner", created_at: at, updated_at: at })
     .execute();
   return { memoir: await world.openAnother(), actor };
+}
+
+/**
+ * Worlds are copies of one database per test file that is migrated and has the base tools: making it takes longer than
+ * most tests.
+ */
+const models: { file?: Promise<string>; postgres?: Promise<string> } = {};
+const cleanups: (() => void | Promise<void>)[] = [];
+
+afterAll(async () => {
+  for (const clean of cleanups) await clean();
+});
+
+async function copyFile(context: TestContext): Promise<string> {
+  models.file ??= makeFile();
+  const database = await createDatabase("sqlite", context);
+  copyFileSync(await models.file, database);
+  return database;
+}
+
+async function makeFile(): Promise<string> {
+  const folder = mkdtempSync(join(tmpdir(), "memoir-world-"));
+  cleanups.push(() => rmSync(folder, { recursive: true, force: true }));
+  const database = join(folder, "memoir.db");
+  await settle(database);
+  return database;
+}
+
+async function copyPostgres(context: TestContext): Promise<string> {
+  const admin = process.env.MEMOIR_TEST_POSTGRES;
+  // Says why there is none.
+  if (!admin) return await createDatabase("postgres", context);
+  models.postgres ??= makePostgres(admin);
+  const { name, url } = nameDatabase(admin);
+  await runAsAdmin(admin, `create database ${name} template ${await models.postgres}`);
+  onTestFinished(() => runAsAdmin(admin, `drop database if exists ${name} with (force)`));
+  return url;
+}
+
+async function makePostgres(admin: string): Promise<string> {
+  const { name, url } = nameDatabase(admin);
+  await runAsAdmin(admin, `create database ${name}`);
+  cleanups.push(() => runAsAdmin(admin, `drop database if exists ${name} with (force)`));
+  await settle(url);
+  return name;
+}
+
+async function settle(database: string): Promise<void> {
+  const memoir = new Memoir({ database, encryptionKey: testEncryptionKey });
+  await memoir.start();
+  await memoir.close();
+}
+
+function nameDatabase(admin: string): { name: string; url: string } {
+  const name = `memoir_${randomBytes(6).toString("hex")}`;
+  const url = new URL(admin);
+  url.pathname = `/${name}`;
+  return { name, url: url.toString() };
+}
+
+async function runAsAdmin(url: string, statement: string): Promise<void> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    await client.query(statement);
+  } finally {
+    await client.end();
+  }
 }

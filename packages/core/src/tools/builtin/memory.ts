@@ -18,7 +18,7 @@ export const runMemory: RunBuiltin = async (scope, args, context) => {
   );
 };
 
-export const runMemoryCreate: RunBuiltin = async (scope, args, context) => {
+const runMemoryCreate: RunBuiltin = async (scope, args, context) => {
   const label = readPath(args, "path", "create");
   const description = readFor("create", args, "description", "Say there in a sentence what the block is for.");
   const value = findText(args, "file_text") ?? "";
@@ -43,14 +43,14 @@ export const runMemoryStrInsert: RunBuiltin = async (scope, args, context) =>
     line: findInteger(args, "insert_line"),
   });
 
-export const runMemoryDelete: RunBuiltin = async (scope, args, context) => {
+const runMemoryDelete: RunBuiltin = async (scope, args, context) => {
   const label = readPath(args, "path", "delete");
   await changeMemory(scope, context, (plan) => planRemove(plan, label));
   return `Block "${label}" was taken away from you. That is saved; it is gone from your prompt from your next turn on.`;
 };
 
 /** A new label, or a new description, or both. */
-export const runMemoryRename: RunBuiltin = async (scope, args, context) => {
+const runMemoryRename: RunBuiltin = async (scope, args, context) => {
   const description = findText(args, "description");
   if (description !== undefined) refuseDisplayAids("description", description);
   if (findText(args, "old_path") === undefined && findText(args, "new_path") === undefined) {

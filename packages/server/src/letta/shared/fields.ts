@@ -11,9 +11,9 @@ export const wireInteger = z.int().min(-2_147_483_648).max(2_147_483_647);
 /** Names, labels, tags and keys stand in indexes, where PostgreSQL has room for 2,704 bytes: enough for two of these. */
 export const wireName = z.string().max(400);
 
-/** A statement has room for 32,766 values in SQLite, and nobody has that many at hand. */
+/** A statement of SQLite has room for 32,766 values: enough for a link to each of these. */
 export function wireList<T>(item: z.ZodType<T>): z.ZodType<T[]> {
-  return z.array(item).max(10_000);
+  return z.array(item).max(5000);
 }
 
 /** `null` counts as "not sent". */
