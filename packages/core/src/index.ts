@@ -10,6 +10,8 @@ export type { JsonObject, JsonValue } from "./json.ts";
 export type { Log } from "./log.ts";
 export { speaksByTool } from "./loop/kinds.ts";
 export { Memoir, type MemoirOptions } from "./memoir.ts";
+export type { ProviderAccess } from "./model/model.ts";
+export type { Models } from "./model/providers.ts";
 export type {
   Effort,
   EmbeddingConfig,

@@ -1,11 +1,16 @@
 /** Starts a whole server: database, HTTP, page; and stops it in order. */
 import { randomBytes } from "node:crypto";
 import type { AddressInfo } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
 import { Memoir, MemoirError } from "@memoir/core";
 import { createApp } from "./app.ts";
 import { isLoopback, type ServerConfig } from "./config.ts";
 import { createLog } from "./logging.ts";
+import { readProviderAccess } from "./provider-access.ts";
 import { type FoundProvider, findProviders } from "./providers-found.ts";
+
+/** How long requests under way may take once the server is told to stop. */
+const patienceMs = 5_000;
 
 export interface RunningServer {
   readonly address: string;
@@ -39,6 +44,7 @@ export async function serve(config: ServerConfig, options: ServeOptions): Promis
     encryptionKey: config.encryptionKey,
     defaultModel: config.defaultModel,
     defaultEmbedding: config.defaultEmbedding,
+    providers: readProviderAccess(options.environment),
     log,
   });
   try {
@@ -69,8 +75,11 @@ export async function serve(config: ServerConfig, options: ServeOptions): Promis
     isPasswordMadeUp,
     providers: findProviders(options.environment),
     async close() {
-      await app.close();
+      const finished = app.close();
+      // Answers that take longer are cut off; their runs go on at the next start.
+      await Promise.race([finished, sleep(patienceMs, undefined, { ref: false })]);
       await memoir.close();
+      await finished;
     },
   };
 }

@@ -1,0 +1,111 @@
+/** A run that is cut off anywhere ends as if nothing had happened. */
+import { expect, type TestContext, test } from "vitest";
+import type { JsonObject } from "../json.ts";
+import { Memoir } from "../memoir.ts";
+import type { Model } from "../model/model.ts";
+import { callTool, callTools, type ScriptedReply, say, scriptedByPosition } from "../model/scripted.ts";
+import { createDatabase, type DialectName, testEncryptionKey } from "../testing/databases.ts";
+
+const only = (model: Model) => ({ get: () => model });
+
+/** Small, repeatable, good enough to vary scripts. */
+function createRandom(seed: number): (below: number) => number {
+  let state = seed * 2_654_435_761 + 1;
+  return (below) => {
+    state = (Math.imul(state ^ (state >>> 15), 2_246_822_507) + 0x9e3779b9) | 0;
+    return (state >>> 1) % below;
+  };
+}
+
+const edits: ((round: number) => { name: string; arguments: JsonObject })[] = [
+  (round) => ({ name: "memory_insert", arguments: { label: "human", new_string: `Fact ${round}.` } }),
+  (round) => ({ name: "memory_replace", arguments: { label: "human", old_string: "Ada", new_string: `Ada${round}` } }),
+  (round) => ({ name: "archival_memory_insert", arguments: { content: `Story ${round}`, tags: ["story"] } }),
+  () => ({ name: "conversation_search", arguments: { query: "hello" } }),
+  () => ({ name: "memory_replace", arguments: { label: "nobody", old_string: "x", new_string: "y" } }),
+];
+
+function makeScript(seed: number): ScriptedReply[] {
+  const random = createRandom(seed);
+  const pick = (round: number) => (edits[random(edits.length)] ?? edits[0])?.(round) as ReturnType<(typeof edits)[0]>;
+  const steps = Array.from({ length: 1 + random(3) }, (_, round) => {
+    const calls = Array.from({ length: 1 + random(2) }, () => pick(round));
+    const [first] = calls;
+    return calls.length === 1 && first ? callTool(first.name, first.arguments) : callTools(calls);
+  });
+  return [...steps, say(`Done with ${seed}.`)];
+}
+
+interface Outcome {
+  readonly block: string;
+  readonly messages: unknown[];
+  readonly usage: unknown;
+  readonly reason: string;
+  readonly events: number;
+}
+
+async function start(database: string, script: ScriptedReply[]): Promise<Memoir> {
+  const models = only(scriptedByPosition(script));
+  const memoir = new Memoir({ database, encryptionKey: testEncryptionKey, models });
+  await memoir.start();
+  return memoir;
+}
+
+/** Runs the script; with a cut, stops the whole Memoir when that event arrives and lets a new one finish. */
+async function play(
+  dialect: DialectName,
+  context: TestContext,
+  script: ScriptedReply[],
+  cut?: number,
+): Promise<Outcome> {
+  const database = await createDatabase(dialect, context);
+  let memoir = await start(database, script);
+  const actor = memoir.defaultActor;
+  const { agent } = await memoir.agents.create(actor, {
+    model: "openai/gpt-4o-mini",
+    parallelToolCalls: true,
+    blocks: [{ label: "human", value: "Name: Ada" }],
+  });
+  const run = await memoir.messages.send(actor, agent.id, {
+    messages: [{ role: "user", content: [{ type: "text", text: "hello" }] }],
+  });
+  if (cut === 0) {
+    await memoir.close();
+    memoir = await start(database, script);
+  } else if (cut !== undefined) {
+    for await (const event of memoir.messages.follow(actor, run.id)) if (event.seq === cut) break;
+    await memoir.close();
+    memoir = await start(database, script);
+  }
+  const result = await memoir.messages.complete(actor, run.id);
+  let events = 0;
+  for await (const _ of memoir.messages.follow(actor, run.id)) events++;
+  const block = (await memoir.blocks.getOfAgent(actor, agent.id, "human")).value;
+  await memoir.close();
+  const messages = result.messages.map(({ role, content, toolCalls, toolReturns }) => ({
+    role,
+    content,
+    toolCalls,
+    toolReturns: toolReturns?.map((item) => ({
+      ...item,
+      output: item.output.replaceAll(/\d+[smhd] ago|"timestamp":"[^"]*"/g, ""),
+    })),
+  }));
+  return { block, messages, usage: result.usage, reason: result.reason, events };
+}
+
+const count = { sqlite: 20, postgres: 3 } as const;
+
+for (const dialect of ["sqlite", "postgres"] as const) {
+  test.for(Array.from({ length: count[dialect] }, (_, seed) => seed))(
+    `${dialect}: script %i, cut off after each of its events, ends as the uncut run`,
+    async (seed, context) => {
+      const script = makeScript(seed);
+      const uncut = await play(dialect, context, script);
+      expect(uncut.reason).toBe("end_turn");
+      for (let cut = 0; cut <= uncut.events; cut++) {
+        expect(await play(dialect, context, script, cut), `cut after event ${cut}`).toEqual(uncut);
+      }
+    },
+  );
+}
