@@ -1,6 +1,7 @@
 /** How much an agent has in its archive, for the prompt. */
 import { sql } from "kysely";
 import type { Scope } from "./scope.ts";
+import { sortedTags } from "./tags.ts";
 
 export interface ArchivalCounts {
   readonly count: number;
@@ -21,7 +22,6 @@ export async function countArchival(scope: Scope, agentId: string): Promise<Arch
     .select("passage_tag.tag")
     .where("agent_archive.agent_id", "=", agentId)
     .distinct()
-    .orderBy(scope.flavor.bytewise(sql.ref("passage_tag.tag")))
     .execute();
-  return { count: Number(count), tags: tags.map(({ tag }) => tag) };
+  return { count: Number(count), tags: sortedTags(tags.map(({ tag }) => tag)) };
 }

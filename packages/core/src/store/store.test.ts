@@ -1,8 +1,12 @@
+import { once } from "node:events";
+import { Worker } from "node:worker_threads";
 import { sql } from "kysely";
 import { Client } from "pg";
 import { expect, onTestFinished, test } from "vitest";
 import { defaultOrgId } from "../ids.ts";
-import { openTestStore } from "../testing/databases.ts";
+import { createDatabase, openTestStore } from "../testing/databases.ts";
+import { inspectTables } from "../testing/rows.ts";
+import { Store } from "./store.ts";
 
 test("postgres: a connection that breaks inside a transaction fails that transaction and nothing else", async (context) => {
   const store = await openTestStore("postgres", context);
@@ -22,6 +26,26 @@ test("postgres: a connection that breaks inside a transaction fails that transac
   });
   await expect(broken).rejects.toThrow();
   expect(await store.read(defaultOrgId).select("user").select("id").execute()).toHaveLength(1);
+});
+
+test("sqlite: a program that opens a file while another is making it waits its turn", async (context) => {
+  const database = await createDatabase("sqlite", context);
+  const other = new Worker(
+    `const { parentPort, workerData } = require("node:worker_threads");
+     const { DatabaseSync } = require("node:sqlite");
+     const file = new DatabaseSync(workerData);
+     file.exec("begin exclusive; create table theirs (id text)");
+     parentPort.postMessage("held");
+     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 300);
+     file.exec("commit");
+     file.close();`,
+    { eval: true, workerData: database },
+  );
+  await once(other, "message");
+  const store = await Store.open({ database });
+  onTestFinished(() => store.close());
+  await store.migrate();
+  expect((await inspectTables(store)).map(({ name }) => name)).toEqual(expect.arrayContaining(["agent", "theirs"]));
 });
 
 async function waitUntilGone(admin: Client, pid: number): Promise<void> {
