@@ -1,6 +1,7 @@
 /** Everything `npm run bench` measures, in the order of its table: a file in lines/ and an entry here. */
 import { create } from "./lines/create.ts";
 import { idle } from "./lines/idle.ts";
+import { message } from "./lines/message.ts";
 import { responsive } from "./lines/responsive.ts";
 import { start } from "./lines/start.ts";
 import { use } from "./lines/use.ts";
@@ -12,4 +13,4 @@ export type Line = {
   run(): Promise<Figure[]>;
 };
 
-export const lines: readonly Line[] = [start, idle, create, responsive, use];
+export const lines: readonly Line[] = [start, idle, create, responsive, use, message];
