@@ -5,7 +5,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import type { AgentWire, BlockWire, IdentityWire } from "@memoir/server/wire";
+import type { AgentWire, BlockWire, IdentityWire, SendResponseWire } from "@memoir/server/wire";
 import type { TestContext } from "vitest";
 import { whyMissing } from "./services.ts";
 
@@ -26,6 +26,9 @@ export interface LettaClient {
       update(label: string, params: OfAgent): Promise<BlockWire>;
       attach(id: string, params: OfAgent): Promise<AgentWire>;
       detach(id: string, params: OfAgent): Promise<AgentWire>;
+    };
+    messages: {
+      create(agentId: string, body: Body, options?: Body): Promise<SendResponseWire>;
     };
     identities: {
       attach(id: string, params: OfAgent): Promise<unknown>;
@@ -52,7 +55,7 @@ export interface LettaClient {
 export interface ApiError extends Error {
   status: number;
   /** The parsed body of the answer. */
-  error: { detail: string };
+  error: { detail: string; error?: { type: string; message: string; detail: string } };
 }
 
 type ErrorClass = new (...words: never[]) => ApiError;
@@ -66,6 +69,8 @@ export interface LettaModule {
     BadRequestError: ErrorClass;
     UnprocessableEntityError: ErrorClass;
     AuthenticationError: ErrorClass;
+    RateLimitError: ErrorClass;
+    InternalServerError: ErrorClass;
   };
 }
 

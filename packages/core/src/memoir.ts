@@ -177,6 +177,7 @@ function createLoop({ store, log }: Runtime, { providers = {}, models }: MemoirO
     bus: createRunBus(),
     cache: new Map(),
     accepted: new Map(),
+    cancelled: new Set(),
     active: new Map(),
   };
 }

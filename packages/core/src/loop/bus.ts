@@ -1,26 +1,52 @@
-/** Tells listeners in this process what was committed to a run's log. The log itself is the truth; this is the doorbell. */
-import type { LoggedEvent } from "../events.ts";
+/**
+ * Tells listeners in this process what was committed to a run's log. The log itself is the truth; this is the doorbell.
+ * Runs that were accepted here are also kept in memory for a while, so that their callers need not read back what has
+ * just been written.
+ */
+import { type LoggedEvent, statusOfReason } from "../events.ts";
+import type { Message } from "../store/messages.ts";
+import type { Run } from "../store/runs.ts";
 
 /** Undefined: nothing more will be told here. */
 type Listener = (events: readonly LoggedEvent[] | undefined) => void;
 
+/** Everything a run has produced, from its first event on. */
+export interface RunRecord {
+  run: Run;
+  readonly events: LoggedEvent[];
+  readonly messages: Message[];
+}
+
 export interface RunBus {
-  publish(runId: string, events: readonly LoggedEvent[]): void;
+  /** Starts a record for a run that begins now. */
+  open(run: Run): void;
+  find(runId: string): RunRecord | undefined;
+  publish(runId: string, events: readonly LoggedEvent[], messages: readonly Message[]): void;
+  /** Someone else works on the run now: what is known here is no longer all. */
+  drop(runId: string): void;
   /** Answers how to stop listening. */
   subscribe(runId: string, listener: Listener): () => void;
   /** Lets every listener go. */
   close(): void;
 }
 
+const mostRecords = 1_000;
+
 export function createRunBus(): RunBus {
   const listeners = new Map<string, Set<Listener>>();
+  const records = new Map<string, RunRecord>();
   return {
-    close() {
-      for (const listener of [...listeners.values()].flatMap((all) => [...all])) listener(undefined);
+    open(run) {
+      records.set(run.id, { run, events: [], messages: [] });
+      if (records.size > mostRecords) forgetEnded(records);
     },
-    publish(runId, events) {
+    find: (runId) => records.get(runId),
+    publish(runId, events, messages) {
+      const record = records.get(runId);
+      if (record) extend(record, events, messages);
       for (const listener of listeners.get(runId) ?? []) listener(events);
     },
+    drop: (runId) => void records.delete(runId),
     subscribe(runId, listener) {
       const all = listeners.get(runId) ?? new Set();
       listeners.set(runId, all.add(listener));
@@ -29,5 +55,23 @@ export function createRunBus(): RunBus {
         if (all.size === 0) listeners.delete(runId);
       };
     },
+    close() {
+      for (const listener of [...listeners.values()].flatMap((all) => [...all])) listener(undefined);
+    },
   };
+}
+
+function extend(record: RunRecord, events: readonly LoggedEvent[], messages: readonly Message[]): void {
+  record.events.push(...events);
+  record.messages.push(...messages);
+  const end = events.find((event) => event.type === "run-end");
+  if (!end) return;
+  const status = statusOfReason(end.reason);
+  record.run = { ...record.run, status, stopReason: end.reason, endedAt: record.run.updatedAt };
+}
+
+/** The older half of those that have ended; open ones are still needed. */
+function forgetEnded(records: Map<string, RunRecord>): void {
+  const ended = [...records].filter(([, { run }]) => run.endedAt !== null);
+  for (const [id] of ended.slice(0, Math.ceil(ended.length / 2))) records.delete(id);
 }

@@ -3,16 +3,25 @@
  * the same however long the conversation is. What the cache holds is checked against the conversation's row each time.
  */
 import type { PromptMessage } from "../content.ts";
-import { soundSequence, toPromptMessage } from "../memory/window.ts";
+import { hasImage, soundSequence, toPromptMessage } from "../memory/window.ts";
 import { type Conversation, listContextMessages, listEntryMessages } from "../store/conversations.ts";
 import { getMessage, type Message } from "../store/messages.ts";
 import type { Scope } from "../store/scope.ts";
 
 interface CachedContext {
-  /** What must be unchanged for the rest to hold. */
+  /** What must be unchanged for the messages to hold. */
   readonly mark: string;
   lastSeq: number;
-  messages: PromptMessage[];
+  /** Grows between turns only; a conversation has one turn at a time. */
+  readonly messages: PromptMessage[];
+  hasImages: boolean;
+  prompt: CompiledPrompt | undefined;
+}
+
+export interface CompiledPrompt {
+  /** Fingerprint of what it was compiled from. */
+  readonly key: string;
+  readonly text: string;
 }
 
 export type ContextCache = Map<string, CachedContext>;
@@ -24,17 +33,16 @@ export async function loadContext(
   cache: ContextCache,
   conversation: Conversation,
   timezone: string,
-): Promise<PromptMessage[]> {
+): Promise<Pick<CachedContext, "messages" | "hasImages">> {
   const mark = [conversation.watermark, conversation.entryWatermark, conversation.summaryMessageId, timezone].join("/");
   const cached = cache.get(conversation.id);
-  const context = cached?.mark === mark ? cached : await openContext(scope, conversation, mark, timezone);
+  const isSame = cached?.mark === mark;
+  const context = isSame ? cached : await openContext(scope, conversation, mark, timezone, cached?.prompt);
   const added = await listContextMessages(scope, conversation, context.lastSeq);
-  if (added.length > 0) {
-    context.messages = soundSequence([...context.messages, ...toPrompt(added, timezone)]);
-    context.lastSeq = added.at(-1)?.seq ?? context.lastSeq;
-  }
+  if (added.length > 0) extend(context, added, timezone);
+  context.lastSeq = added.at(-1)?.seq ?? context.lastSeq;
   remember(cache, conversation.id, context);
-  return [...context.messages];
+  return context;
 }
 
 /** What stands before the conversation's own messages. */
@@ -43,15 +51,25 @@ async function openContext(
   conversation: Conversation,
   mark: string,
   timezone: string,
+  prompt: CompiledPrompt | undefined,
 ): Promise<CachedContext> {
   const { summaryMessageId } = conversation;
   const summary = summaryMessageId === null ? [] : [await getMessage(scope, summaryMessageId)];
   const entries = await listEntryMessages(scope, conversation);
-  return { mark, lastSeq: 0, messages: toPrompt([...summary, ...entries], timezone) };
+  const context = { mark, lastSeq: 0, messages: [], hasImages: false, prompt };
+  extend(context, [...summary, ...entries], timezone);
+  return context;
 }
 
-function toPrompt(messages: readonly Message[], timezone: string): PromptMessage[] {
-  return messages.flatMap((message) => toPromptMessage(message, timezone) ?? []);
+function extend(context: CachedContext, added: readonly Message[], timezone: string): void {
+  const shown = added.flatMap((message) => toPromptMessage(message, timezone) ?? []);
+  context.messages.push(...soundSequence(shown));
+  context.hasImages ||= shown.some(hasImage);
+}
+
+export function rememberPrompt(cache: ContextCache, conversationId: string, prompt: CompiledPrompt): void {
+  const context = cache.get(conversationId);
+  if (context) context.prompt = prompt;
 }
 
 /** The least recently used goes when there are too many. */

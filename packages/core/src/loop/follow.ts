@@ -25,7 +25,7 @@ export async function* followRun(
   signal?.addEventListener("abort", wakeUp);
   try {
     let last = afterSeq;
-    let batch = await listEvents(scope, runId, afterSeq);
+    let batch: readonly LoggedEvent[] = bus.find(runId)?.events.slice() ?? (await listEvents(scope, runId, afterSeq));
     while (!signal?.aborted) {
       for (const event of batch) {
         if (event.seq <= last) continue;

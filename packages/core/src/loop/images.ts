@@ -1,5 +1,7 @@
 /** Images are stored once, by their hash; messages name them, and a model is given them in full. */
-import type { ContentPart, PromptMessage } from "../content.ts";
+import type { ContentPart } from "../content.ts";
+import { hasImage } from "../memory/window.ts";
+import type { ModelRequest } from "../model/model.ts";
 import { findContents, putContent } from "../store/content.ts";
 import type { Scope } from "../store/scope.ts";
 
@@ -19,10 +21,10 @@ async function storeImage(scope: Scope, part: ContentPart): Promise<ContentPart>
   return { type: "image", source: { type: "stored", hash, mediaType, ...(detail ? { detail } : {}) } };
 }
 
-/** Most conversations have none: then nothing is read or copied. */
-export async function withImages(scope: Scope, messages: readonly PromptMessage[]): Promise<readonly PromptMessage[]> {
-  const hashes = messages.flatMap((message) => (message.role === "tool" ? [] : message.content.flatMap(hashOf)));
-  if (hashes.length === 0) return messages;
+/** The request with its images in full. */
+export async function withImages(scope: Scope, request: ModelRequest): Promise<ModelRequest> {
+  const hashes = request.messages.filter(hasImage).flatMap((message) => message.content.flatMap(hashOf));
+  if (hashes.length === 0) return request;
   const stored = await findContents(scope, hashes);
   const restore = (part: ContentPart): ContentPart => {
     if (part.type !== "image" || part.source.type !== "stored") return part;
@@ -32,9 +34,10 @@ export async function withImages(scope: Scope, messages: readonly PromptMessage[
     const data = Buffer.from(body).toString("base64");
     return { type: "image", source: { type: "base64", mediaType, data, ...(detail ? { detail } : {}) } };
   };
-  return messages.map((message) =>
-    message.role === "tool" ? message : { ...message, content: message.content.map(restore) },
+  const messages = request.messages.map((message) =>
+    hasImage(message) ? { ...message, content: message.content.map(restore) } : message,
   );
+  return { ...request, messages };
 }
 
 function hashOf(part: ContentPart): string[] {

@@ -22,12 +22,18 @@ export function buildRequest(turn: Turn, state: RunState): ModelRequest | undefi
   return {
     config: model,
     system: turn.system,
-    messages: turn.messages.map((message) => withThought(message, turn)),
+    messages: showMessages(turn),
     tools: offered.map((tool) => toDefinition(tool, turn)),
     toolChoice: chooseTool(turn, state, allowed),
     parallelToolCalls: isParallel(turn),
     responseFormat: agent.responseFormat ?? model.responseFormat,
   };
+}
+
+function showMessages(turn: Turn): PromptMessage[] {
+  const messages = [...turn.messages, ...turn.added];
+  const hasThoughts = turn.traits.speaksByTool && turn.model.thoughtsInArguments;
+  return hasThoughts ? messages.map(withThought) : messages;
 }
 
 /** Older kinds make one call a step; the others several where no rule looks at their order. */
@@ -70,8 +76,8 @@ function extendSchema(tool: string, schema: JsonObject, hasThoughts: boolean): J
 }
 
 /** A thought that was taken out of a call's arguments stands there again. */
-function withThought(message: PromptMessage, { traits, model }: Turn): PromptMessage {
-  if (message.role !== "assistant" || !traits.speaksByTool || !model.thoughtsInArguments) return message;
+function withThought(message: PromptMessage): PromptMessage {
+  if (message.role !== "assistant") return message;
   const [call, ...rest] = message.toolCalls;
   const thought = message.content.map((part) => (part.type === "text" ? part.text : "")).join("");
   if (!call || thought === "") return message;

@@ -15,6 +15,7 @@ import type { Scope } from "../store/scope.ts";
 import { insertStep } from "../store/steps.ts";
 import { runBuiltinCalls } from "./builtin-calls.ts";
 import { closeStep, stepOf, toPromptMessages } from "./close-step.ts";
+import { rememberPrompt } from "./context-cache.ts";
 import { withImages } from "./images.ts";
 import type { Loop } from "./loop.ts";
 import { keepReply } from "./reply.ts";
@@ -24,22 +25,31 @@ import { takeRun } from "./take-run.ts";
 import { loadTurn, type Turn } from "./turn.ts";
 
 export async function drainConversation(loop: Loop, key: ConversationKey, stopping: AbortSignal): Promise<void> {
+  const { orgId, conversationId } = key;
+  const accepted = loop.accepted.get(conversationId);
+  if (accepted) {
+    loop.accepted.delete(conversationId);
+    // Whoever sent something meanwhile has woken the conversation again.
+    return await driveRun({ loop, orgId, run: accepted, isFresh: true }, stopping);
+  }
   while (!stopping.aborted) {
-    const next = await findNextRun(loop.store.read(key.orgId), key.conversationId);
+    const next = await findNextRun(loop.store.read(orgId), conversationId);
     if (!next) return;
-    const run = await takeRun(loop, key.orgId, next);
-    if (run) await driveRun(loop, key.orgId, run, stopping);
+    const run = await takeRun(loop, orgId, next);
+    if (run) await driveRun({ loop, orgId, run, isFresh: false }, stopping);
   }
 }
 
-async function driveRun(loop: Loop, orgId: string, run: Run, stopping: AbortSignal): Promise<void> {
+async function driveRun(given: Omit<Drive, "signal">, stopping: AbortSignal): Promise<void> {
+  const { loop, run } = given;
   const cancelling = new AbortController();
   loop.active.set(run.id, cancelling);
-  const drive: Drive = { loop, orgId, run, signal: AbortSignal.any([stopping, cancelling.signal]) };
+  const drive: Drive = { ...given, signal: AbortSignal.any([stopping, cancelling.signal]) };
   try {
-    if (run.isCancelled) cancelling.abort();
+    if (loop.cancelled.delete(run.id) || run.isCancelled) cancelling.abort();
     await advance(drive);
   } catch (error) {
+    if (error instanceof LostRunError) loop.bus.drop(run.id);
     if (error instanceof LostRunError || stopping.aborted) return;
     await endBadly(drive, cancelling.signal.aborted ? undefined : error);
   } finally {
@@ -51,6 +61,8 @@ interface Drive {
   readonly loop: Loop;
   readonly orgId: string;
   readonly run: Run;
+  /** Nothing has happened in it yet. */
+  readonly isFresh: boolean;
   readonly signal: AbortSignal;
 }
 
@@ -58,7 +70,8 @@ async function advance(drive: Drive): Promise<void> {
   const { loop, orgId, run } = drive;
   const scope = loop.store.read(orgId);
   const turn = await loadTurn(scope, loop.cache, run);
-  let state = (await listEvents(scope, run.id)).reduce<RunState>(apply, initialState);
+  const events = drive.isFresh ? [] : await listEvents(scope, run.id);
+  let state = events.reduce<RunState>(apply, initialState);
   for (;;) {
     drive.signal.throwIfAborted();
     const action = decide(state, run.request.maxSteps);
@@ -83,8 +96,8 @@ async function callModel(drive: Drive, turn: Turn, state: RunState): Promise<Run
   const request = buildRequest(turn, state);
   if (!request) return await commit(drive, turn, state, async () => [{ type: "run-end", reason: "tool_rule" }]);
   const startedAt = performance.now();
-  const messages = await withImages(drive.loop.store.read(drive.orgId), request.messages);
-  const reply = await readReply(drive, { ...request, messages });
+  const scope = drive.loop.store.read(drive.orgId);
+  const reply = await readReply(drive, turn.hasImages ? await withImages(scope, request) : request);
   const { content, toolCalls } = keepReply(turn, reply);
   const event: RunEvent = {
     type: "model-reply",
@@ -129,9 +142,10 @@ async function commit(
     const logged = await appendEvents(scope, run, before.length, settled.events);
     return { ...settled, logged };
   });
+  if (turn.prompt) rememberPrompt(loop.cache, turn.conversation.id, turn.prompt);
   turn.prompt = undefined;
-  turn.messages.push(...toPromptMessages(done.messages, turn.agent.timezone));
-  loop.bus.publish(run.id, done.logged);
+  turn.added.push(...toPromptMessages(done.messages, turn.agent.timezone));
+  loop.bus.publish(run.id, done.logged, done.messages);
   return done.state;
 }
 
@@ -205,7 +219,7 @@ async function endBadly(drive: Drive, error: unknown): Promise<void> {
       await fenceRun(scope, run, endOf(scope, run, [event]));
       return await appendEvents(scope, run, state.length, [event]);
     });
-    loop.bus.publish(run.id, logged);
+    loop.bus.publish(run.id, logged, []);
   } catch (second) {
     // Anything else leaves the run open: it is driven again, from its log.
     if (!(second instanceof LostRunError)) throw second;

@@ -9,9 +9,6 @@ import type { Loop } from "./loop.ts";
 
 /** Undefined when someone else was faster. */
 export async function takeRun(loop: Loop, orgId: string, run: Run): Promise<Run | undefined> {
-  const epoch = loop.accepted.get(run.id);
-  loop.accepted.delete(run.id);
-  if (epoch === run.epoch) return run;
   return await loop.store.write(orgId, async (scope) => {
     const claimed = await claimRun(scope, run);
     if (claimed && run.status === "created") {

@@ -13,7 +13,7 @@ import { countMessages, getMessage } from "../store/messages.ts";
 import type { Run } from "../store/runs.ts";
 import type { Scope } from "../store/scope.ts";
 import { loadAgentTools, type Tool } from "../store/tools.ts";
-import { type ContextCache, loadContext } from "./context-cache.ts";
+import { type CompiledPrompt, type ContextCache, loadContext, rememberPrompt } from "./context-cache.ts";
 import { type KindTraits, kindTraits } from "./kinds.ts";
 
 export interface Turn {
@@ -26,20 +26,18 @@ export interface Turn {
   /** Byte-stable for the whole turn. */
   readonly system: string;
   /** Set when the prompt was compiled anew: the next commit keeps it. */
-  prompt: FreshPrompt | undefined;
-  /** What the model has seen of the conversation so far, the input included. */
-  readonly messages: PromptMessage[];
-}
-
-export interface FreshPrompt {
-  readonly key: string;
-  readonly text: string;
+  prompt: CompiledPrompt | undefined;
+  /** The context when the turn started, the input included; shared with the cache. */
+  readonly messages: readonly PromptMessage[];
+  readonly hasImages: boolean;
+  /** What the turn has added since. */
+  readonly added: PromptMessage[];
 }
 
 export async function loadTurn(scope: Scope, cache: ContextCache, run: Run): Promise<Turn> {
   const agent = await getAgent(scope, run.agentId);
   const conversation = await getConversation(scope, run.conversationId);
-  const messages = await loadContext(scope, cache, conversation, agent.timezone);
+  const { messages, hasImages } = await loadContext(scope, cache, conversation, agent.timezone);
   const prompt = await compileIfChanged(scope, agent, conversation, messages.length);
   return {
     run,
@@ -48,9 +46,11 @@ export async function loadTurn(scope: Scope, cache: ContextCache, run: Run): Pro
     conversation,
     tools: (await loadAgentTools(scope, [agent.id])).get(agent.id) ?? [],
     model: chooseModel(run, agent, conversation),
-    system: run.request.system ?? prompt?.text ?? (await readPrompt(scope, conversation)),
+    system: run.request.system ?? prompt?.text ?? (await readPrompt(scope, cache, conversation)),
     prompt,
     messages,
+    hasImages,
+    added: [],
   };
 }
 
@@ -68,7 +68,7 @@ export async function compileIfChanged(
   agent: Agent,
   conversation: Conversation,
   contextLength: number,
-): Promise<FreshPrompt | undefined> {
+): Promise<CompiledPrompt | undefined> {
   const blocks = await loadCoreMemory(scope, agent.id, conversation.id);
   const archival = await countArchival(scope, agent.id);
   const key = promptKey(agent, blocks, archival);
@@ -106,8 +106,13 @@ function promptKey(agent: Agent, blocks: readonly Block[], archival: ArchivalCou
   return createHash("sha256").update(JSON.stringify(parts)).digest("base64");
 }
 
-async function readPrompt(scope: Scope, { systemMessageId }: Conversation): Promise<string> {
+async function readPrompt(scope: Scope, cache: ContextCache, conversation: Conversation): Promise<string> {
+  const { id, promptKey, systemMessageId } = conversation;
+  const remembered = cache.get(id)?.prompt;
+  if (remembered && remembered.key === promptKey) return remembered.text;
   if (systemMessageId === null) return "";
   const { content } = await getMessage(scope, systemMessageId);
-  return (content ?? []).map((part) => (part.type === "text" ? part.text : "")).join("");
+  const text = (content ?? []).map((part) => (part.type === "text" ? part.text : "")).join("");
+  if (promptKey !== null) rememberPrompt(cache, id, { key: promptKey, text });
+  return text;
 }

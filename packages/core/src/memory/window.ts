@@ -58,3 +58,8 @@ export function soundSequence(messages: readonly PromptMessage[]): PromptMessage
   }
   return sound;
 }
+
+/** Only users send images. */
+export function hasImage(message: PromptMessage): message is Extract<PromptMessage, { role: "user" }> {
+  return message.role === "user" && message.content.some(({ type }) => type === "image");
+}

@@ -5,6 +5,7 @@ import { invalidInput, notFound } from "../errors.ts";
 import type { LoggedEvent, RunFailure, StopReason } from "../events.ts";
 import type { Jobs } from "../jobs/jobs.ts";
 import type { JsonObject } from "../json.ts";
+import type { RunRecord } from "../loop/bus.ts";
 import { followRun } from "../loop/follow.ts";
 import { storeImages } from "../loop/images.ts";
 import type { Loop } from "../loop/loop.ts";
@@ -70,7 +71,8 @@ export function createMessageService(runtime: Runtime, loop: Loop, jobs: Jobs): 
         for (const message of given.messages) messages.push(await storeImages(scope, message));
         return await acceptMessage(scope, actor, agentId, { ...given, messages });
       });
-      if (run.status === "running") loop.accepted.set(run.id, run.epoch);
+      loop.bus.open(run);
+      if (run.status === "running") loop.accepted.set(run.conversationId, run);
       jobs.wake({ orgId: actor.orgId, conversationId: run.conversationId });
       return run;
     },
@@ -83,7 +85,7 @@ export function createMessageService(runtime: Runtime, loop: Loop, jobs: Jobs): 
         state = apply(state, event);
         if (event.type === "run-end") failure = event.failure;
       }
-      return await collectResult(scope, runId, state, failure);
+      return await collectResult(scope, loop.bus.find(runId), runId, state, failure);
     },
   };
 }
@@ -145,20 +147,25 @@ async function acceptMessage(scope: Scope, actor: Actor, agentId: string, given:
 
 async function collectResult(
   scope: Scope,
+  record: RunRecord | undefined,
   runId: string,
   state: RunState,
   failure: RunFailure | undefined,
 ): Promise<RunResult> {
-  const run = await getRun(scope, runId);
-  const input = new Set(run.request.input.map(({ messageId }) => messageId));
-  const messages = (await listRunMessages(scope, runId)).filter(({ id }) => !input.has(id));
+  const known = record ?? (await readRecord(scope, runId));
   return {
-    run,
-    messages,
+    run: known.run,
+    messages: known.messages,
     usage: state.usage,
     steps: state.steps,
     contextTokens: state.contextTokens,
     reason: state.ended ?? "error",
     failure,
   };
+}
+
+async function readRecord(scope: Scope, runId: string): Promise<Pick<RunRecord, "run" | "messages">> {
+  const run = await getRun(scope, runId);
+  const input = new Set(run.request.input.map(({ messageId }) => messageId));
+  return { run, messages: (await listRunMessages(scope, runId)).filter(({ id }) => !input.has(id)) };
 }

@@ -14,11 +14,14 @@ export function createRunService(runtime: Runtime, loop: Loop): RunService {
   return {
     get: (actor, id) => getRun(readScope(runtime, actor), id),
     cancel: async (actor, id) => {
-      await write(runtime, actor, async (scope) => {
+      const isOpen = await write(runtime, actor, async (scope) => {
         const run = await getRun(scope, id);
         if (run.endedAt === null) await markCancelled(scope, id);
+        return run.endedAt === null;
       });
-      loop.active.get(id)?.abort();
+      const active = loop.active.get(id);
+      if (active) active.abort();
+      else if (isOpen) loop.cancelled.add(id);
     },
   };
 }

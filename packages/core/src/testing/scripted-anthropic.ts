@@ -1,6 +1,7 @@
 /** Anthropic as a script: Messages, streamed or whole, in the format of the real service. */
 import {
   type Protocol,
+  type Script,
   type ScriptedServer,
   splitAwkwardly,
   startScriptedServer,
@@ -14,7 +15,7 @@ export interface ScriptedAnthropic extends ScriptedServer {
   readonly baseUrl: string;
 }
 
-export async function startScriptedAnthropic(script: readonly WireAnswer[] = []): Promise<ScriptedAnthropic> {
+export async function startScriptedAnthropic(script: Script = []): Promise<ScriptedAnthropic> {
   const server = await startScriptedServer(protocol, script);
   return { ...server, baseUrl: `${server.origin}/v1` };
 }

@@ -1,6 +1,7 @@
 /** OpenAI as a script: Chat Completions and Responses, streamed or whole, in the formats of the real service. */
 import {
   type Protocol,
+  type Script,
   type ScriptedServer,
   splitAwkwardly,
   startScriptedServer,
@@ -15,7 +16,7 @@ export interface ScriptedOpenAi extends ScriptedServer {
   readonly baseUrl: string;
 }
 
-export async function startScriptedOpenAi(script: readonly WireAnswer[] = []): Promise<ScriptedOpenAi> {
+export async function startScriptedOpenAi(script: Script = []): Promise<ScriptedOpenAi> {
   const server = await startScriptedServer(protocol, script);
   return { ...server, baseUrl: `${server.origin}/v1` };
 }

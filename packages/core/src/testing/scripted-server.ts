@@ -73,6 +73,9 @@ export interface ScriptedServer {
   close(): Promise<void>;
 }
 
+/** Entries that are taken in turn, or whoever decides each answer by its request. */
+export type Script = readonly WireAnswer[] | ((request: WireRequest) => WireAnswer);
+
 export interface Protocol {
   /** Undefined for a path that is none of the protocol. */
   toEvents(answer: WireAnswer, request: WireRequest): readonly string[] | undefined;
@@ -82,11 +85,13 @@ export interface Protocol {
   toErrorEvent(type: string, message: string): string;
 }
 
-export async function startScriptedServer(protocol: Protocol, script: readonly WireAnswer[]): Promise<ScriptedServer> {
-  const answers = [...script];
+export async function startScriptedServer(protocol: Protocol, script: Script): Promise<ScriptedServer> {
+  const answers = typeof script === "function" ? [] : [...script];
+  const choose = (request: WireRequest) =>
+    answers.shift() ?? (typeof script === "function" ? script(request) : undefined);
   const requests: WireRequest[] = [];
   const server = createServer((incoming, response) => {
-    respond(protocol, answers, requests, incoming, response).catch((error: unknown) => {
+    respond(protocol, choose, requests, incoming, response).catch((error: unknown) => {
       response.destroy(error instanceof Error ? error : undefined);
     });
   });
@@ -106,14 +111,14 @@ export async function startScriptedServer(protocol: Protocol, script: readonly W
 
 async function respond(
   protocol: Protocol,
-  answers: WireAnswer[],
+  choose: (request: WireRequest) => WireAnswer | undefined,
   requests: WireRequest[],
   incoming: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
   const request = await readRequest(incoming, response);
   requests.push(request);
-  const answer = answers.shift();
+  const answer = choose(request);
   if (!answer) return send(response, { status: 500, body: { error: { message: "the script is at its end" } } });
   if (answer.failure) return send(response, answer.failure);
   if (request.body?.stream !== true) {

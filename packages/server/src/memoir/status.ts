@@ -11,7 +11,7 @@ export interface StatusWire {
   compatible_with: string;
   started_at: string;
   database: { kind: "sqlite" | "postgres"; location: string };
-  providers: { name: string; found: boolean; detail: string }[];
+  providers: { name: string; title: string; found: boolean; detail: string }[];
   counts: { agents: number; blocks: number };
 }
 
@@ -21,7 +21,9 @@ export const StatusWire: z.ZodType<StatusWire> = z
     compatible_with: z.string(),
     started_at: z.string(),
     database: z.strictObject({ kind: z.enum(["sqlite", "postgres"]), location: z.string() }),
-    providers: z.array(z.strictObject({ name: z.string(), found: z.boolean(), detail: z.string() })),
+    providers: z.array(
+      z.strictObject({ name: z.string(), title: z.string(), found: z.boolean(), detail: z.string() }),
+    ),
     counts: z.strictObject({ agents: z.int(), blocks: z.int() }),
   })
   .meta({ id: "MemoirStatus" });
@@ -44,7 +46,7 @@ export function statusRoutes(memoir: Memoir, findProviders: () => Promise<FoundP
           compatible_with: compatibleVersion,
           started_at: toWireTime(startedAt),
           database: { kind, location: path },
-          providers: providers.map(({ name, found, detail }) => ({ name, found, detail })),
+          providers: providers.map(({ name, title, found, detail }) => ({ name, title, found, detail })),
           counts: { agents: await memoir.agents.count(actor), blocks: await memoir.blocks.count(actor) },
         };
       },

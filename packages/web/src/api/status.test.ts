@@ -6,7 +6,7 @@ const status: ServerStatus = {
   compatible_with: "0.16.8",
   started_at: "2030-01-02T03:04:05Z",
   database: { kind: "sqlite", location: "/home/samira/.memoir/memoir.db" },
-  providers: [{ name: "openai", found: false, detail: "Set OPENAI_API_KEY." }],
+  providers: [{ name: "openai", title: "OpenAI", found: false, detail: "Set OPENAI_API_KEY." }],
   counts: { agents: 2, blocks: 5 },
 };
 

@@ -2,6 +2,8 @@
 
 export interface ProviderStatus {
   name: string;
+  /** As people call it. */
+  title: string;
   found: boolean;
   /** Found: what was found. Not found: one line on how to add it. */
   detail: string;
@@ -91,7 +93,7 @@ function isServerStatus(value: unknown): value is ServerStatus {
 }
 
 function isProviderStatus(value: unknown): value is ProviderStatus {
-  return isRecord(value) && typeof value.found === "boolean" && hasStrings(value, "name", "detail");
+  return isRecord(value) && typeof value.found === "boolean" && hasStrings(value, "name", "title", "detail");
 }
 
 function hasStrings(value: Record<string, unknown>, ...keys: string[]): boolean {

@@ -20,7 +20,10 @@ export function formatMoment(text: string, locale?: string, timeZone?: string): 
   };
 }
 
+/** What is found is not all used yet. */
+const spokenTo = "Agents can talk through OpenAI and Anthropic so far.";
+
 export function describeProviders(found: number): string {
-  if (found === 0) return "No model provider was found. Add one of these to the server's environment and restart it.";
-  return found === 1 ? "One model provider is ready." : `${found} model providers are ready.`;
+  if (found === 0) return `No model provider was found; memoir/demo needs none. ${spokenTo}`;
+  return `${found === 1 ? "One model provider was found." : `${found} model providers were found.`} ${spokenTo}`;
 }

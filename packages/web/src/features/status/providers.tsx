@@ -21,10 +21,10 @@ export function Providers({ providers }: { providers: ProviderStatus[] }) {
 function ProviderList({ providers }: { providers: ProviderStatus[] }) {
   return (
     <ul className="providers">
-      {providers.map(({ name, found, detail }) => (
+      {providers.map(({ name, title, found, detail }) => (
         <li key={name}>
           <span className={found ? "provider-name is-found" : "provider-name"}>
-            {name}
+            {title}
             <span className="unseen">{found ? ", found" : ", not found"}</span>
           </span>
           <span className="provider-detail">{detail}</span>

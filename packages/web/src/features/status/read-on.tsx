@@ -2,11 +2,12 @@ import { Section } from "../../ui/section.tsx";
 
 const readmeTopics = [
   "Start",
+  "Official clients",
+  "Embedding as a library",
   "Configuration",
   "Model providers",
-  "Official clients",
-  "PostgreSQL",
-  "Embedding as a library",
+  "Databases",
+  "What works today",
 ];
 
 export function ReadOn() {

@@ -13,10 +13,16 @@ test.for(writeSnippets({ ...context, hasPassword: true }))("$title reads the pas
   expect(code).toContain("MEMOIR_PASSWORD");
 });
 
+test.for(writeSnippets(context))("$title sends a message and shows the answer", ({ code }) => {
+  expect(code).toMatch(/\/messages|messages\.create/);
+  expect(code).toContain("Hello, my name is Samira.");
+  expect(code).toContain("assistant_message");
+});
+
 test("the model is one that the server can use", () => {
-  const missing = { name: "openai", found: false, detail: "Set OPENAI_API_KEY." };
-  const unknown = { name: "ollama", found: true, detail: "http://127.0.0.1:11434" };
-  const found = { name: "anthropic", found: true, detail: "ANTHROPIC_API_KEY" };
+  const missing = { name: "openai", title: "OpenAI", found: false, detail: "Set OPENAI_API_KEY." };
+  const unknown = { name: "ollama", title: "Ollama", found: true, detail: "http://127.0.0.1:11434" };
+  const found = { name: "anthropic", title: "Anthropic", found: true, detail: "ANTHROPIC_API_KEY" };
   expect(chooseModel([missing, unknown, found])).toBe("anthropic/claude-haiku-4-5");
   expect(chooseModel([missing, unknown])).toBe("memoir/demo");
   expect(chooseModel([])).toBe("memoir/demo");

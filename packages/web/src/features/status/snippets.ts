@@ -17,13 +17,13 @@ export interface Snippet {
   code: string;
 }
 
+/** Only of providers that the server can speak to. */
 const modelOfProvider: Record<string, string> = {
   openai: "openai/gpt-4o-mini",
   anthropic: "anthropic/claude-haiku-4-5",
-  google_ai: "google_ai/gemini-2.5-flash",
 };
 
-/** A model of the first provider whose model names are known here, else the built-in one, which needs no key. */
+/** A model of the first such provider that was found, else the built-in one, which needs no key. */
 export function chooseModel(providers: ProviderStatus[]): string {
   const provider = providers.find(({ name, found }) => found && modelOfProvider[name]);
   return (provider && modelOfProvider[provider.name]) ?? "memoir/demo";
@@ -45,19 +45,19 @@ export function writeSnippets(context: SnippetContext): Snippet[] {
 function writeCurl({ baseUrl, model, hasPassword }: SnippetContext): string {
   const password = hasPassword ? ` \\\n  -H "Authorization: Bearer $MEMOIR_PASSWORD"` : "";
   const headers = `${password} \\\n  -H "Content-Type: application/json"`;
-  return `# Create an agent; the answer holds its id.
-curl ${baseUrl}/v1/agents/${headers} \\
+  return `# Make an agent and keep its id.
+AGENT=$(curl -s ${baseUrl}/v1/agents/${headers} \\
   -d '{
     "model": "${model}",
     "memory_blocks": [{ "label": "human", "value": "Name: unknown" }]
-  }'
+  }' | grep -o 'agent-[0-9a-f-]*' | head -n 1)
 
-# Talk to it: put its id in place of AGENT_ID.
-curl ${baseUrl}/v1/agents/AGENT_ID/messages${headers} \\
-  -d '{ "input": "Hello, I am Samira." }'
+# Talk to it: its answer is the assistant_message.
+curl ${baseUrl}/v1/agents/$AGENT/messages${headers} \\
+  -d '{ "input": "Hello, my name is Samira." }'
 
 # Read what it wrote down.
-curl ${baseUrl}/v1/agents/AGENT_ID/core-memory/blocks/human${password}
+curl ${baseUrl}/v1/agents/$AGENT/core-memory/blocks/human${password}
 `;
 }
 
@@ -77,9 +77,11 @@ const agent = await client.agents.create({
   memory_blocks: [{ label: "human", value: "Name: unknown" }],
 });
 const reply = await client.agents.messages.create(agent.id, {
-  input: "Hello, I am Samira.",
+  input: "Hello, my name is Samira.",
 });
-console.log(reply.messages);
+for (const message of reply.messages) {
+  if (message.message_type === "assistant_message") console.log(message.content);
+}
 
 const block = await client.agents.blocks.retrieve("human", {
   agent_id: agent.id,
@@ -104,8 +106,10 @@ agent = client.agents.create(
     model="${model}",
     memory_blocks=[{"label": "human", "value": "Name: unknown"}],
 )
-reply = client.agents.messages.create(agent.id, input="Hello, I am Samira.")
-print(reply.messages)
+reply = client.agents.messages.create(agent.id, input="Hello, my name is Samira.")
+for message in reply.messages:
+    if message.message_type == "assistant_message":
+        print(message.content)
 
 block = client.agents.blocks.retrieve("human", agent_id=agent.id)
 print(block.value)

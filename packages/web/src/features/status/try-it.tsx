@@ -21,7 +21,7 @@ export function TryIt({ providers, hasPassword }: { providers: ProviderStatus[];
     ),
   }));
   return (
-    <Section title="Try it" lead="Create an agent, tell it who you are, see what it wrote down.">
+    <Section title="Try it" lead="Make an agent, tell it who you are, read its answer and what it wrote down.">
       <Tabs label="Language" tabs={tabs} />
     </Section>
   );
