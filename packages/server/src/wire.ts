@@ -3,6 +3,7 @@ export { AgentWire, CreateAgentWire, MemoryWire, UpdateAgentWire } from "./letta
 export { BlockUpdateWire, BlockWire, CreateBlockWire } from "./letta/blocks/schema.ts";
 export { GroupWire } from "./letta/groups/schema.ts";
 export { CreateIdentityWire, IdentityUpdateWire, IdentityWire } from "./letta/identities/schema.ts";
+export { MessageWire, SendMessageWire, SendResponseWire } from "./letta/messages/schema.ts";
 export { EmbeddingConfigWire, LlmConfigWire, ModelSettingsWire } from "./letta/models/schema.ts";
 export { ToolRuleWire, ToolWire } from "./letta/tools/schema.ts";
 export { StatusWire } from "./memoir/status.ts";

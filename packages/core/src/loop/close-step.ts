@@ -1,5 +1,5 @@
 /** The end of a step: its messages enter the context, its row is written, and what follows is decided. */
-import type { PromptMessage } from "../content.ts";
+import type { PromptMessage, ToolCall } from "../content.ts";
 import type { RunEvent } from "../events.ts";
 import { heartbeatEnvelope } from "../memory/envelopes.ts";
 import { searchTextOf } from "../memory/search-text.ts";
@@ -8,6 +8,7 @@ import { insertMessages, type Message, newMessage } from "../store/messages.ts";
 import type { Scope } from "../store/scope.ts";
 import { insertStep, type Step } from "../store/steps.ts";
 import { concludeStep } from "./conclude.ts";
+import { heartbeatArgument } from "./request.ts";
 import type { OpenStep, RunState } from "./state.ts";
 import type { Turn } from "./turn.ts";
 
@@ -23,15 +24,35 @@ export async function closeStep(scope: Scope, turn: Turn, state: RunState, open:
     toolNames: tools.map(({ name }) => name),
     speaksByTool: traits.speaksByTool,
   });
-  const messages = writeMessages(scope, turn, open, note);
-  await insertMessages(scope, messages);
   const isLast = continues && state.steps + 1 >= turn.run.request.maxSteps;
+  const calls = traits.speaksByTool
+    ? open.reply.toolCalls.map((call) => withDecision(call, continues && !isLast))
+    : open.reply.toolCalls;
+  const messages = writeMessages(scope, turn, open, calls, note);
+  await insertMessages(scope, messages);
   const stopReason = continues ? (isLast ? "max_steps" : null) : reason;
   await insertStep(scope, { ...stepOf(scope, turn, open.reply), status: "success", stopReason });
   return { event: { type: "step-end", continues, reason }, messages };
 }
 
-function writeMessages(scope: Scope, turn: Turn, { reply, results }: OpenStep, note: string | null): Message[] {
+/** Older kinds see in their history whether they went on, not whether they had asked to. */
+function withDecision(call: ToolCall, goesOn: boolean): ToolCall {
+  try {
+    const args: unknown = JSON.parse(call.arguments || "{}");
+    if (typeof args !== "object" || args === null || Array.isArray(args)) return call;
+    return { ...call, arguments: JSON.stringify({ ...args, [heartbeatArgument]: goesOn }) };
+  } catch {
+    return call;
+  }
+}
+
+function writeMessages(
+  scope: Scope,
+  turn: Turn,
+  { reply, results }: OpenStep,
+  toolCalls: readonly ToolCall[],
+  note: string | null,
+): Message[] {
   const origin = {
     agentId: turn.agent.id,
     conversationId: turn.conversation.id,
@@ -41,7 +62,7 @@ function writeMessages(scope: Scope, turn: Turn, { reply, results }: OpenStep, n
     createdBy: turn.run.createdBy,
     updatedBy: turn.run.createdBy,
   };
-  const { toolCalls, content } = reply;
+  const { content } = reply;
   const messages: Message[] = [];
   if (content.length > 0 || toolCalls.length > 0) {
     messages.push(

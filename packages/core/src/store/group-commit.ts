@@ -8,7 +8,7 @@ import { type Kysely, sql } from "kysely";
 import type { Tables } from "./schema.ts";
 
 /** How long the event loop may be kept from other things by one batch. */
-const batchMs = 4;
+const batchMs = 3;
 
 interface Pending {
   readonly work: (db: Kysely<Tables>) => Promise<unknown>;
@@ -23,11 +23,13 @@ interface Done {
 
 export class GroupCommit {
   readonly #db: Kysely<Tables>;
+  readonly #onCommit: () => void;
   #queue: Pending[] = [];
   #draining: Promise<void> | undefined;
 
-  constructor(db: Kysely<Tables>) {
+  constructor(db: Kysely<Tables>, onCommit: () => void) {
     this.#db = db;
+    this.#onCommit = onCommit;
   }
 
   run<R>(work: (db: Kysely<Tables>) => Promise<R>): Promise<R> {
@@ -67,6 +69,7 @@ export class GroupCommit {
       return;
     }
     for (const { pending, value } of done) pending.resolve(value);
+    this.#onCommit();
   }
 }
 

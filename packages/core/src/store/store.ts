@@ -4,11 +4,13 @@
  */
 import { closeSync, existsSync, mkdirSync, openSync } from "node:fs";
 import { dirname } from "node:path";
+import type { DatabaseSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Kysely } from "kysely";
 import { createClock, type Now } from "../clock.ts";
 import { MemoirError } from "../errors.ts";
 import { type NewId, newId } from "../ids.ts";
+import { Checkpointer } from "./checkpointer.ts";
 import type { Flavor } from "./dialects/flavor.ts";
 import { type Durability, NodeSqliteDialect, openSqliteFile, sqliteFlavor } from "./dialects/node-sqlite.ts";
 import { StaleWriteError } from "./entity.ts";
@@ -32,6 +34,11 @@ export interface StoreOptions {
 /** Enough for fifty writers of one block: each round at least one of them gets through. */
 const transactionAttempts = 60;
 
+interface SqliteFiles {
+  readonly connections: readonly DatabaseSync[];
+  readonly checkpointer: Checkpointer | undefined;
+}
+
 export class Store {
   readonly flavor: Flavor;
   /** Where the data lives, fit for showing: no password. */
@@ -40,22 +47,22 @@ export class Store {
   readonly #reader: Kysely<Tables>;
   readonly #context: ScopeContext;
   readonly #groupCommit: GroupCommit | undefined;
-  readonly #closeFiles: () => void;
+  readonly #files: SqliteFiles | undefined;
 
   private constructor(
     writer: Kysely<Tables>,
     reader: Kysely<Tables>,
     location: string,
     context: ScopeContext,
-    closeFiles = () => {},
+    files: SqliteFiles | undefined,
   ) {
-    this.#closeFiles = closeFiles;
+    this.#files = files;
     this.#writer = writer;
     this.#reader = reader;
     this.flavor = context.flavor;
     this.location = location;
     this.#context = context;
-    this.#groupCommit = context.flavor.name === "sqlite" ? new GroupCommit(writer) : undefined;
+    this.#groupCommit = files && new GroupCommit(writer, () => files.checkpointer?.noteCommit());
   }
 
   static async open(options: StoreOptions): Promise<Store> {
@@ -78,20 +85,21 @@ export class Store {
       throw explainConnection(error, location);
     }
     const db = new Kysely<Tables>({ dialect: createPostgresDialect(pool) });
-    return new Store(db, db, location, { ...times, flavor: postgresFlavor });
+    return new Store(db, db, location, { ...times, flavor: postgresFlavor }, undefined);
   }
 
   static #openSqlite(options: StoreOptions, times: Omit<ScopeContext, "flavor">): Store {
     const { database: path, durability = "full", readOnly = false } = options;
     if (path !== ":memory:" && !readOnly) prepareFile(path);
-    const files = [openSqliteFile(path, { durability, readOnly })];
+    const main = openSqliteFile(path, { durability, readOnly });
     // Memory cannot be opened twice, and whoever only reads needs no second connection.
-    if (path !== ":memory:" && !readOnly) files.push(openSqliteFile(path, { durability, readOnly: true }));
-    const [writer, reader = writer] = files.map((file) => new Kysely<Tables>({ dialect: new NodeSqliteDialect(file) }));
-    if (!writer || !reader) throw new Error("a database was opened without a connection");
-    return new Store(writer, reader, path, { ...times, flavor: sqliteFlavor }, () => {
-      for (const file of files) if (file.isOpen) file.close();
-    });
+    const isSingle = path === ":memory:" || readOnly;
+    const second = isSingle ? undefined : openSqliteFile(path, { durability, readOnly: true });
+    const writer = new Kysely<Tables>({ dialect: new NodeSqliteDialect(main) });
+    const reader = second ? new Kysely<Tables>({ dialect: new NodeSqliteDialect(second) }) : writer;
+    const checkpointer = isSingle ? undefined : new Checkpointer(path, main);
+    const connections = second ? [second, main] : [main];
+    return new Store(writer, reader, path, { ...times, flavor: sqliteFlavor }, { connections, checkpointer });
   }
 
   async migrate(): Promise<MigrationReport> {
@@ -137,10 +145,11 @@ export class Store {
 
   async close(): Promise<void> {
     await this.#groupCommit?.settle();
+    await this.#files?.checkpointer?.close();
     if (this.#reader !== this.#writer) await this.#reader.destroy();
     await this.#writer.destroy();
     // Kysely leaves a connection open that it never had to use.
-    this.#closeFiles();
+    for (const connection of this.#files?.connections ?? []) if (connection.isOpen) connection.close();
   }
 }
 

@@ -21,9 +21,7 @@ export const StatusWire: z.ZodType<StatusWire> = z
     compatible_with: z.string(),
     started_at: z.string(),
     database: z.strictObject({ kind: z.enum(["sqlite", "postgres"]), location: z.string() }),
-    providers: z.array(
-      z.strictObject({ name: z.string(), title: z.string(), found: z.boolean(), detail: z.string() }),
-    ),
+    providers: z.array(z.strictObject({ name: z.string(), title: z.string(), found: z.boolean(), detail: z.string() })),
     counts: z.strictObject({ agents: z.int(), blocks: z.int() }),
   })
   .meta({ id: "MemoirStatus" });

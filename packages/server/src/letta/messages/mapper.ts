@@ -86,7 +86,11 @@ function fromContentPart(part: ContentPartWire): ContentPart {
 export function toSendResponse(result: RunResult, view: MessageView): SendResponseWire {
   const { usage } = result;
   return {
-    messages: toMessageWires(result.messages, view),
+    // Heartbeats are stored as the user's, but nobody said them.
+    messages: toMessageWires(
+      result.messages.filter(({ role }) => role !== "user"),
+      view,
+    ),
     stop_reason: { message_type: "stop_reason", stop_reason: result.reason },
     usage: {
       message_type: "usage_statistics",

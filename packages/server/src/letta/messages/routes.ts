@@ -22,6 +22,7 @@ export function messageRoutes(memoir: Memoir): Route[] {
         if (body.streaming) {
           throw new MemoirError("not-implemented", "Streaming is not there yet: send without streaming: true.");
         }
+        refuseNothing(body);
         const { agent } = await memoir.agents.get(actor, params.agent_id, new Set());
         const run = await memoir.messages.send(actor, agent.id, fromSendMessage(body));
         const result = await memoir.messages.complete(actor, run.id);
@@ -30,6 +31,11 @@ export function messageRoutes(memoir: Memoir): Route[] {
       },
     }),
   ];
+}
+
+/** In the plain form of an error, which clients of the old server read; other refusals come as lists. */
+function refuseNothing({ messages }: SendMessageWire): void {
+  if (messages?.length === 0) throw Object.assign(new Error("Messages must not be empty"), { statusCode: 422 });
 }
 
 /** What went wrong inside the run is this request's error; the message itself is kept. */
