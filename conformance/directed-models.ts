@@ -20,6 +20,7 @@ import type {
   ScriptedServer,
   WireAnswer,
   WireCall,
+  WireFailure,
   WireRequest,
   WireUsage,
 } from "../packages/core/src/testing/scripted-server.ts";
@@ -90,7 +91,10 @@ function answer(request: WireRequest, { callIds = [], gate }: DirectedOptions): 
   const steps = lines.flatMap((line) => (/^!tools? /.test(line) ? [readCalls(line)] : []));
   const calls = steps[place];
   const whole = { ...direct, ...mind, usage: directedUsage };
-  const name = (call: WireCall, index: number): WireCall => ({ ...call, id: callIds.shift() ?? `call_${last}_${place}_${index}` });
+  const name = (call: WireCall, index: number): WireCall => ({
+    ...call,
+    id: callIds.shift() ?? `call_${last}_${place}_${index}`,
+  });
   if (calls) return { ...whole, toolCalls: calls.map(name) };
   const text = find("!say") ?? saySomething(heard, lines);
   if (!mustSpeakByTool(request.body)) return { ...whole, text };
@@ -149,8 +153,9 @@ const failureTypes: Readonly<Record<number, string>> = {
   429: "rate_limit_error",
 };
 
-function fail(status: number) {
+function fail(status: number): WireFailure {
   const type = failureTypes[status] ?? "api_error";
   const error = { message: `mock failure ${status}`, type, param: null, code: type };
-  return { status, body: { type: "error", error }, headers: status === 429 ? { "retry-after": "0" } : {} };
+  // Nobody has to wait in a test.
+  return { status, body: { type: "error", error }, headers: { "retry-after": "0" } };
 }

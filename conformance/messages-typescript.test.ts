@@ -83,7 +83,11 @@ describe.for(dialects)("%s: the npm client", (dialect) => {
       tool_call: { name: "memory_insert", arguments: '{"label": "human", "new_string": "Likes tea."}' },
     });
     if (call?.message_type !== "tool_call_message" || result?.message_type !== "tool_return_message") throw new Error();
-    expect(result).toMatchObject({ name: "memory_insert", status: "success", tool_call_id: call.tool_call.tool_call_id });
+    expect(result).toMatchObject({
+      name: "memory_insert",
+      status: "success",
+      tool_call_id: call.tool_call.tool_call_id,
+    });
     expect(call.tool_calls).toEqual([call.tool_call]);
     expect(result.tool_returns).toHaveLength(1);
     const [runs, steps] = [second.messages.map((item) => item.run_id), second.messages.map((item) => item.step_id)];
@@ -115,10 +119,12 @@ describe.for(dialects)("%s: the npm client", (dialect) => {
     const said = sent.filter(([role]) => role === "user").map(([, content]) => String(content));
     expect(said.toSorted()).toEqual([...texts, "last"].toSorted());
     expect(sent).toEqual(
-      said.flatMap((text) => [
-        ["user", text],
-        ["assistant", `You said: ${text}`],
-      ]).slice(0, -1),
+      said
+        .flatMap((text) => [
+          ["user", text],
+          ["assistant", `You said: ${text}`],
+        ])
+        .slice(0, -1),
     );
   });
 });
@@ -127,7 +133,9 @@ describe("sqlite: the npm client", () => {
   test("says things in every way: input, several messages, a system note, parts", async (context) => {
     const { client, createAgent, say, lastSent } = await connect("sqlite", context);
     const agent = await createAgent();
-    expect(textsOf(await client.agents.messages.create(agent, { input: "short form" }))).toEqual(["You said: short form"]);
+    expect(textsOf(await client.agents.messages.create(agent, { input: "short form" }))).toEqual([
+      "You said: short form",
+    ]);
     const messages = [
       { role: "user", content: "first" },
       { role: "user", content: "second", name: "bob", otid: "otid-1", sender_id: "sender-1" },
@@ -171,7 +179,10 @@ describe("sqlite: the npm client", () => {
     expect(shown.usage.context_tokens).toBeNull();
     const bare = await say(agent, "hello", { use_assistant_message: false });
     expect(typesOf(bare)).toEqual(["reasoning_message", "tool_call_message", "tool_return_message"]);
-    expect(textsOf(bare)[1]).toBe("send_message");
+    // Whether it went on is written into the call, whatever the model asked for.
+    expect(bare.messages[1]).toMatchObject({
+      tool_call: { name: "send_message", arguments: '{"message": "You said: hello", "request_heartbeat": false}' },
+    });
     const edited = await say(agent, remember("Likes tea."));
     expect(typesOf(edited)).toEqual([
       "tool_call_message",
@@ -179,6 +190,9 @@ describe("sqlite: the npm client", () => {
       "reasoning_message",
       "assistant_message",
     ]);
+    expect(edited.messages[0]).toMatchObject({
+      tool_call: { arguments: '{"label": "human", "new_string": "Likes tea.", "request_heartbeat": true}' },
+    });
     expect(await readHuman(agent)).toBe("Name: Ada.\nLikes tea.");
   });
 
@@ -208,9 +222,15 @@ describe("sqlite: the npm client", () => {
   ] as const)("gets its own error when a provider answers $status, and the message is kept", async (given, context) => {
     const { Letta, createAgent, say, lastSent, models } = await connect("sqlite", context);
     const { status, type, prefix, name } = given;
-    for (const [model, provider] of [[chat, models.openai], [claude, models.anthropic]] as const) {
+    for (const [model, provider] of [
+      [chat, models.openai],
+      [claude, models.anthropic],
+    ] as const) {
       const agent = await createAgent({ model });
-      const error = await say(agent, `!fail ${status}`).then(() => undefined, (problem: unknown) => problem);
+      const error = await say(agent, `!fail ${status}`).then(
+        () => undefined,
+        (problem: unknown) => problem,
+      );
       expect(error).toBeInstanceOf(Letta[name]);
       expect(error).toMatchObject({ status, error: { error: { type, message: expect.stringMatching(/\w/) } } });
       const { detail } = (error as InstanceType<typeof Letta.BadRequestError>).error.error ?? { detail: "" };
@@ -305,6 +325,7 @@ describe("sqlite: the npm client", () => {
     ]) {
       await expect(send(body), JSON.stringify(body)).rejects.toThrow(Letta.UnprocessableEntityError);
     }
+    await expect(send({ messages: [] })).rejects.toMatchObject({ error: { detail: "Messages must not be empty" } });
     const unknown = "agent-00000000-0000-4000-8000-00000000dead";
     await expect(say(unknown, "hi")).rejects.toThrow(Letta.NotFoundError);
     expect(textsOf(await say(agent, "!heard"))).toEqual(['["!heard"]']);

@@ -17,7 +17,11 @@ export const messageDepartures: readonly Departure[] = [
   },
 
   // Words.
-  { samples: /llm-\d+$/, path: /^body\.error\.(message|detail)$/, reason: "errors are told in our own words (api.md 3)" },
+  {
+    samples: /llm-\d+$/,
+    path: /^body\.error\.(message|detail)$/,
+    reason: "errors are told in our own words (api.md 3)",
+  },
   {
     samples: /tool-bad-args$/,
     path: /^body\.messages\[1\]\.(tool_returns\[0\]\.)?(tool_return|stderr\[0\])$/,

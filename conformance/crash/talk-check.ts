@@ -33,7 +33,8 @@ async function checkTalker(query: Query, talker: Talker): Promise<string[]> {
     const count = heard.filter((text) => text === each.text).length;
     if (count > 1) problems.push(`${name}: ${each.own} is there ${count} times`);
     if (each.isAnswered && count === 0) problems.push(`${name}: ${each.own} was answered and is not there`);
-    if (each.isKept !== undefined && each.isKept !== count > 0) problems.push(`${name}: ${each.own} came or went later`);
+    if (each.isKept !== undefined && each.isKept !== count > 0)
+      problems.push(`${name}: ${each.own} came or went later`);
     each.isKept = count > 0;
   }
   const kept = heard.map((text) => said.find((each) => each.text === text));
@@ -84,7 +85,11 @@ async function checkShared(query: Query, talkers: readonly Talker[]): Promise<st
   const [block] = await query("select value from block where label = 'team'");
   const [first, ...lines] = String(block?.value).split("\n");
   const wanted = talkers.flatMap(({ said }) => said.filter(({ isKept }) => isKept).map(({ shared }) => shared));
-  return compare("the shared block", [first, ...lines.toSorted()].join("\n"), ["Team:", ...wanted.toSorted()].join("\n"));
+  return compare(
+    "the shared block",
+    [first, ...lines.toSorted()].join("\n"),
+    ["Team:", ...wanted.toSorted()].join("\n"),
+  );
 }
 
 async function checkArchive(query: Query, talkers: readonly Talker[]): Promise<string[]> {

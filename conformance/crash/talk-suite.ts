@@ -24,8 +24,10 @@ const seed = chooseSeed();
 export function testTalkCrashes({ sqlite, postgres }: { sqlite: Size; postgres: Size }): void {
   const turns = ({ databases }: Size) => Array.from({ length: databases }, (_, index) => index + 1);
 
-  test.for(turns(sqlite))("SQLite: the server is killed while agents work, database %i", patience(sqlite.kills), (turn) =>
-    killOften(createSqliteDatabase(), sqlite.kills, seed + turn),
+  test.for(turns(sqlite))(
+    "SQLite: the server is killed while agents work, database %i",
+    patience(sqlite.kills),
+    (turn) => killOften(createSqliteDatabase(), sqlite.kills, seed + turn),
   );
 
   describe("PostgreSQL", () => {
@@ -68,7 +70,9 @@ async function killOften(database: Database, kills: number, chance: number): Pro
   const said = talkers.flatMap((talker) => talker.said);
   const kept = said.filter(({ isKept }) => isKept).length;
   const dropped = said.length - kept;
-  console.log(`${kills} kills: ${kept} messages answered once, ${scene.cut} of them cut off, ${dropped} never accepted`);
+  console.log(
+    `${kills} kills: ${kept} messages answered once, ${scene.cut} of them cut off, ${dropped} never accepted`,
+  );
   expect(scene.cut).toBeGreaterThan(kills / 2);
 }
 

@@ -42,8 +42,9 @@ Flags win over the environment variables named below them, those over the file
 
 ${lines.join("\n")}
 
-Model providers are found by their usual keys (OPENAI_API_KEY, ANTHROPIC_API_KEY,
-GEMINI_API_KEY) and by looking for Ollama and LM Studio on this machine.`;
+Agents think with OpenAI or Anthropic when OPENAI_API_KEY or ANTHROPIC_API_KEY is set
+(OPENAI_BASE_URL and ANTHROPIC_BASE_URL name other servers that speak the same), and
+with memoir/demo, a handful of rules, when nothing is.`;
 }
 
 const doctorHelp = `memoir doctor: look at this machine and at the database, change nothing.

@@ -1,4 +1,5 @@
 /** Memoir as a library: one object that owns a database and offers the services over it. */
+import { existsSync } from "node:fs";
 import type { Actor } from "./actor.ts";
 import { MemoirError } from "./errors.ts";
 import { defaultOrgId, defaultUserId } from "./ids.ts";
@@ -63,8 +64,7 @@ export class Memoir {
     try {
       const report = await store.migrate();
       await ensureDefaults(store);
-      const vault = openVault(options);
-      await refuseOtherKey(store, vault);
+      const vault = openVault(options, await listSecretKeyIds(store));
       const runtime: Runtime = {
         store,
         vault,
@@ -182,16 +182,13 @@ function createLoop({ store, log }: Runtime, { providers = {}, models }: MemoirO
   };
 }
 
-function openVault({ database, encryptionKey }: MemoirOptions): Vault {
-  if (encryptionKey) return createVault(encryptionKey);
-  if (database === ":memory:") return createVault(crypto.randomUUID());
-  return createVault(readOrCreateKeyFile(`${database}.key`));
-}
-
-/** Better at the start than when the first secret is needed. */
-async function refuseOtherKey(store: Store, vault: Vault): Promise<void> {
-  const keyIds = await listSecretKeyIds(store);
-  if (keyIds.length === 0 || keyIds.every((keyId) => keyId === vault.keyId())) return;
+/** `keyIds` name the keys of the secrets that are stored: another one would be found out only when a secret is needed. */
+function openVault({ database, encryptionKey }: MemoirOptions, keyIds: readonly string[]): Vault {
+  if (database === ":memory:") return createVault(encryptionKey ?? crypto.randomUUID());
+  const keyFile = `${database}.key`;
+  const isMissing = encryptionKey === undefined && keyIds.length > 0 && !existsSync(keyFile);
+  const vault = isMissing ? undefined : createVault(encryptionKey ?? readOrCreateKeyFile(keyFile));
+  if (vault && keyIds.every((keyId) => keyId === vault.keyId())) return vault;
   throw new MemoirError(
     "unavailable",
     "the secrets in this database were sealed with another encryption key: start Memoir with that one " +

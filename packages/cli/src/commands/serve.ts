@@ -19,51 +19,68 @@ function findWebRoot(): string | undefined {
 }
 
 async function greet(server: RunningServer): Promise<void> {
-  const { kind, path } = server.memoir.location;
+  const { address, memoir, password } = server;
+  const { kind, path } = memoir.location;
   console.log(`
-  Memoir is running at ${server.address}
+  Memoir is running at ${address}
 
   Data       ${path}${kind === "sqlite" ? "" : " (PostgreSQL)"}
-  Reference  ${server.address}/docs`);
-  if (server.isPasswordMadeUp) console.log(`  Password   ${server.password}`);
+  Reference  ${address}/docs`);
+  if (server.isPasswordMadeUp) console.log(`  Password   ${password}`);
   const providers = await server.providers;
+  const curl = `curl ${address}/v1/agents/`;
+  const headers = `-H 'Content-Type: application/json'${password ? " -H 'Authorization: Bearer …'" : ""}`;
   console.log(`  Models     ${describeProviders(providers)}
 
-  Next, make an agent that remembers you:
+  Next, make an agent and tell it who you are:
 
-    curl ${server.address}/v1/agents/ -H 'Content-Type: application/json'${server.password ? " -H 'Authorization: Bearer …'" : ""} \\
-      -d '{"model": "${suggestModel(providers)}", "memory_blocks": [{"label": "human", "value": "Name: Ada"}]}'
+    ${curl} ${headers} \\
+      -d '{"model": "${suggestModel(providers)}", "memory_blocks": [{"label": "human", "value": "Name: unknown"}]}'
+    ${curl}AGENT_ID/messages ${headers} -d '{"input": "My name is Ada."}'
 
   Stop with Ctrl-C.
 `);
 }
 
-function describeProviders(providers: readonly FoundProvider[]): string {
-  const found = providers.filter((provider) => provider.found);
-  if (found.length > 0) return found.map(({ title, detail }) => `${title} (${detail})`).join(", ");
-  return "none found: set OPENAI_API_KEY, ANTHROPIC_API_KEY or GEMINI_API_KEY, or start Ollama or LM Studio";
-}
-
-const suggestions: Readonly<Record<string, string>> = {
+/** Those that agents can think with in this version. */
+const usable: Readonly<Record<string, string>> = {
   openai: "openai/gpt-4o-mini",
   anthropic: "anthropic/claude-haiku-4-5",
-  google_ai: "google_ai/gemini-2.5-flash",
 };
 
+function describeProviders(providers: readonly FoundProvider[]): string {
+  const name = (provider: FoundProvider) => `${provider.title} (${provider.detail})`;
+  const found = providers.filter((provider) => provider.found);
+  const ready = found.filter((provider) => provider.name in usable).map(name);
+  const later = found.filter((provider) => !(provider.name in usable)).map(name);
+  const lines = [
+    ready.length > 0
+      ? ready.join(", ")
+      : "memoir/demo, which needs no key; for a real one set OPENAI_API_KEY or ANTHROPIC_API_KEY",
+    ...(later.length > 0 ? [`found, but not usable in this version: ${later.join(", ")}`] : []),
+  ];
+  return lines.join("\n             ");
+}
+
 function suggestModel(providers: readonly FoundProvider[]): string {
-  const names = providers.filter(({ found }) => found).map(({ name }) => suggestions[name]);
+  const names = providers.filter(({ found }) => found).map(({ name }) => usable[name]);
   return names.find((name) => name !== undefined) ?? "memoir/demo";
 }
 
 const patienceMs = 10_000;
+/** One press of Ctrl-C can arrive twice, from the terminal and from the launcher. */
+const echoMs = 500;
 
-/** The first signal stops in order; a second one, or ten seconds, stops at once. */
+/** The first signal stops in order; a later one, or ten seconds, stops at once. */
 function waitForStop(server: RunningServer): Promise<number> {
   return new Promise((resolve) => {
-    let isStopping = false;
+    let stoppingSince: number | undefined;
     const stop = (signal: NodeJS.Signals) => {
-      if (isStopping) process.exit(signal === "SIGINT" ? 130 : 143);
-      isStopping = true;
+      if (stoppingSince !== undefined) {
+        if (performance.now() - stoppingSince > echoMs) process.exit(signal === "SIGINT" ? 130 : 143);
+        return;
+      }
+      stoppingSince = performance.now();
       setTimeout(() => process.exit(1), patienceMs).unref();
       server.close().then(
         () => resolve(0),

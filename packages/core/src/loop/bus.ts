@@ -12,6 +12,7 @@ type Listener = (events: readonly LoggedEvent[] | undefined) => void;
 
 /** Everything a run has produced, from its first event on. */
 export interface RunRecord {
+  readonly orgId: string;
   run: Run;
   readonly events: LoggedEvent[];
   readonly messages: Message[];
@@ -19,8 +20,9 @@ export interface RunRecord {
 
 export interface RunBus {
   /** Starts a record for a run that begins now. */
-  open(run: Run): void;
-  find(runId: string): RunRecord | undefined;
+  open(orgId: string, run: Run): void;
+  /** Only to the organization it belongs to. */
+  find(orgId: string, runId: string): RunRecord | undefined;
   publish(runId: string, events: readonly LoggedEvent[], messages: readonly Message[]): void;
   /** Someone else works on the run now: what is known here is no longer all. */
   drop(runId: string): void;
@@ -36,11 +38,14 @@ export function createRunBus(): RunBus {
   const listeners = new Map<string, Set<Listener>>();
   const records = new Map<string, RunRecord>();
   return {
-    open(run) {
-      records.set(run.id, { run, events: [], messages: [] });
+    open(orgId, run) {
+      records.set(run.id, { orgId, run, events: [], messages: [] });
       if (records.size > mostRecords) forgetEnded(records);
     },
-    find: (runId) => records.get(runId),
+    find(orgId, runId) {
+      const record = records.get(runId);
+      return record?.orgId === orgId ? record : undefined;
+    },
     publish(runId, events, messages) {
       const record = records.get(runId);
       if (record) extend(record, events, messages);

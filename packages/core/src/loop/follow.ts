@@ -2,6 +2,7 @@
 import { MemoirError } from "../errors.ts";
 import type { LoggedEvent } from "../events.ts";
 import { listEvents } from "../store/run-log.ts";
+import { getRun } from "../store/runs.ts";
 import type { Scope } from "../store/scope.ts";
 import type { RunBus } from "./bus.ts";
 
@@ -12,6 +13,9 @@ export async function* followRun(
   afterSeq = 0,
   signal?: AbortSignal,
 ): AsyncGenerator<LoggedEvent> {
+  const record = bus.find(scope.orgId, runId);
+  // Refuses a run that does not exist, or not here, before anything is listened to.
+  if (!record) await getRun(scope, runId);
   const arrived: LoggedEvent[] = [];
   let isClosed = false;
   let ring: (() => void) | undefined;
@@ -25,7 +29,7 @@ export async function* followRun(
   signal?.addEventListener("abort", wakeUp);
   try {
     let last = afterSeq;
-    let batch: readonly LoggedEvent[] = bus.find(runId)?.events.slice() ?? (await listEvents(scope, runId, afterSeq));
+    let batch: readonly LoggedEvent[] = record?.events.slice() ?? (await listEvents(scope, runId, afterSeq));
     while (!signal?.aborted) {
       for (const event of batch) {
         if (event.seq <= last) continue;

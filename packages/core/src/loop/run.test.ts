@@ -230,3 +230,15 @@ test("several calls at once run in order where the model may make them, and only
   await tell(memoir, single, "go");
   expect(await humanBlock(memoir, single)).toBe("Name: unknown\nA");
 });
+
+test.for(dialects)(
+  "%s: nobody follows the run of another organization, and an unknown run is refused",
+  async (dialect, context) => {
+    const memoir = await openTestMemoir(dialect, context, { models: only(scripted([say("secret")])) });
+    const result = await tell(memoir, await createAgent(memoir), "hello");
+    const stranger = { orgId: "org-11111111-1111-4111-8111-111111111111", userId: memoir.defaultActor.userId };
+    await expect(memoir.messages.complete(stranger, result.run.id)).rejects.toMatchObject({ code: "not-found" });
+    const unknown = "run-11111111-1111-4111-8111-111111111111";
+    await expect(memoir.messages.complete(memoir.defaultActor, unknown)).rejects.toMatchObject({ code: "not-found" });
+  },
+);

@@ -71,7 +71,7 @@ export function createMessageService(runtime: Runtime, loop: Loop, jobs: Jobs): 
         for (const message of given.messages) messages.push(await storeImages(scope, message));
         return await acceptMessage(scope, actor, agentId, { ...given, messages });
       });
-      loop.bus.open(run);
+      loop.bus.open(actor.orgId, run);
       if (run.status === "running") loop.accepted.set(run.conversationId, run);
       jobs.wake({ orgId: actor.orgId, conversationId: run.conversationId });
       return run;
@@ -85,7 +85,7 @@ export function createMessageService(runtime: Runtime, loop: Loop, jobs: Jobs): 
         state = apply(state, event);
         if (event.type === "run-end") failure = event.failure;
       }
-      return await collectResult(scope, loop.bus.find(runId), runId, state, failure);
+      return await collectResult(scope, loop.bus.find(actor.orgId, runId), runId, state, failure);
     },
   };
 }
