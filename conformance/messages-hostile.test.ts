@@ -34,7 +34,7 @@ const answers: Readonly<Record<string, readonly WireAnswer[]>> = {
   "a name with odd characters": [{ toolCalls: [{ name: "a b\n'c'", arguments: "{}" }] }],
   "nothing at all": [{}],
   "an empty text": [{ text: "" }],
-  "blanks": [{ text: " \n " }],
+  blanks: [{ text: " \n " }],
   "a refusal": [{ refusal: "I will not." }],
   "a filtered answer": [{ text: "half", finish: "content_filter" }],
   "half an answer": [{ text: "half", finish: "length" }],
@@ -46,7 +46,9 @@ const answers: Readonly<Record<string, readonly WireAnswer[]>> = {
     { toolCalls: [{ id: "call_1", name: "memory_insert", arguments: '{"label":"human","new_string":"one"}' }] },
     { toolCalls: [{ id: "call_1", name: "memory_insert", arguments: '{"label":"human","new_string":"two"}' }] },
   ],
-  "a call id that is too long": [{ toolCalls: [{ id: "x".repeat(500), name: "conversation_search", arguments: "{}" }] }],
+  "a call id that is too long": [
+    { toolCalls: [{ id: "x".repeat(500), name: "conversation_search", arguments: "{}" }] },
+  ],
 };
 
 test.for(
@@ -62,7 +64,10 @@ test.for(
   const first = await say(agent, { input: "first" });
   expect([200, 500], JSON.stringify(first.body)).toContain(first.status);
   expect(errors).toEqual([]);
-  expect(await say(agent, { input: "!heard" })).toMatchObject({ status: 200, body: { stop_reason: { stop_reason: "end_turn" } } });
+  expect(await say(agent, { input: "!heard" })).toMatchObject({
+    status: 200,
+    body: { stop_reason: { stop_reason: "end_turn" } },
+  });
   // What the provider was sent last is a conversation it takes: every call has its result, right after it.
   const messages: { role: string; tool_call_id?: string; content: unknown; tool_calls?: { id: string }[] }[] =
     models.openai.requests.at(-1)?.body.messages;

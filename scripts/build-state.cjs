@@ -11,7 +11,7 @@ const { ROOT } = require("./install.cjs");
 
 const STATE_FILE = join(ROOT, "packages", "cli", "dist", ".build-state");
 const OTHER_INPUTS = ["package-lock.json", "package.json", "tsconfig.json", "scripts/build.ts", "scripts/licenses.ts"];
-const NOT_INPUT = /^(\.|node_modules$|dist$|__fixtures__$)|\.(test|long)\.tsx?$|\.tsbuildinfo$/;
+const NOT_INPUT = /^(\.|node_modules$|dist$|__fixtures__$|LICENSE$)|\.(test|long)\.tsx?$|\.tsbuildinfo$/;
 
 /** A hash over the path and content of every file under packages/ that is not a test, and of what drives the build. */
 function readSourceState() {

@@ -28,6 +28,8 @@ for (const name of ["core", "server", "cli"]) rmSync(inPackage(name, "dist"), { 
 await Promise.all([buildPage(), bundleProgram(), ...LIBRARIES.map(bundleLibrary)]);
 await writeTypes();
 cpSync(inPackage("web", "dist"), inPackage("cli", "dist", "web"), { recursive: true });
+// Every published package carries the licence; the tree keeps one copy.
+for (const name of ["core", "server", "web", "cli"]) cpSync(join(ROOT, "LICENSE"), inPackage(name, "LICENSE"));
 writeFileSync(STATE_FILE, state);
 console.log(`Built in ${((performance.now() - begun) / 1000).toFixed(1)} s.`);
 

@@ -10,7 +10,7 @@ import { checkArguments, parseArguments } from "../tools/arguments.ts";
 import { builtinExecutors } from "../tools/builtin/list.ts";
 import { showOutput } from "../tools/output.ts";
 import { allowedTools, prefilledArgs } from "../tools/rules.ts";
-import { heartbeatArgument } from "./request.ts";
+import { argumentsSchema, heartbeatArgument } from "./request.ts";
 import { apply, type RunState } from "./state.ts";
 import type { Turn } from "./turn.ts";
 
@@ -82,8 +82,7 @@ async function answerCall(
 export function readArguments(turn: Turn, state: RunState, tool: Tool, call: ToolCall): JsonObject {
   const { [heartbeatArgument]: _, ...given } = parseArguments(call.arguments);
   const args: JsonObject = { ...given, ...prefilledArgs(turn.agent.toolRules, tool.name, state) };
-  const schema = tool.jsonSchema?.parameters as JsonObject | undefined;
-  if (schema) checkArguments(tool.name, schema, args);
+  checkArguments(tool.name, argumentsSchema(tool, turn), args);
   return args;
 }
 

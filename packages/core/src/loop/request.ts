@@ -26,7 +26,8 @@ export function buildRequest(turn: Turn, state: RunState): ModelRequest | undefi
     tools: offered.map((tool) => toDefinition(tool, turn)),
     toolChoice: chooseTool(turn, state, allowed),
     parallelToolCalls: isParallel(turn),
-    responseFormat: agent.responseFormat ?? model.responseFormat,
+    // Where the answer is a tool call, its form stands in the tool.
+    responseFormat: turn.traits.speaksByTool ? null : (agent.responseFormat ?? model.responseFormat),
   };
 }
 
@@ -48,8 +49,18 @@ function chooseTool({ agent, traits }: Turn, state: RunState, allowed: readonly 
   return only !== undefined && others.length === 0 ? { tool: only } : "required";
 }
 
-function toDefinition(tool: Tool, { traits, model }: Turn): ToolDefinition {
+/** The schema of a tool's arguments for this turn. A wanted form of the answer is the form of what the message tool says. */
+export function argumentsSchema(tool: Tool, { agent, traits }: Pick<Turn, "agent" | "traits">): JsonObject {
   const schema = (tool.jsonSchema?.parameters ?? { type: "object", properties: {}, required: [] }) as JsonObject;
+  const format = agent.responseFormat;
+  if (!traits.speaksByTool || tool.name !== "send_message" || !format || format.type === "text") return schema;
+  const wanted = format.type === "json_schema" ? ((format.json_schema.schema ?? {}) as JsonObject) : { type: "object" };
+  return { ...schema, properties: { ...(schema.properties as JsonObject | undefined), message: wanted } };
+}
+
+function toDefinition(tool: Tool, turn: Turn): ToolDefinition {
+  const { traits, model } = turn;
+  const schema = argumentsSchema(tool, turn);
   const description = String(tool.jsonSchema?.description ?? tool.description ?? "");
   const parameters = traits.speaksByTool ? extendSchema(tool.name, schema, model.thoughtsInArguments) : schema;
   return { name: tool.name, description, parameters };

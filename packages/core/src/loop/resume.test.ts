@@ -94,7 +94,8 @@ async function play(
   return { block, messages, usage: result.usage, reason: result.reason, events };
 }
 
-const count = { sqlite: 20, postgres: 3 } as const;
+const isLong = process.env.MEMOIR_TEST_LONG !== undefined;
+const count = { sqlite: 97, postgres: isLong ? 100 : 3 } as const;
 
 for (const dialect of ["sqlite", "postgres"] as const) {
   test.for(Array.from({ length: count[dialect] }, (_, seed) => seed))(

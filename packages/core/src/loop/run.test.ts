@@ -194,7 +194,6 @@ function replyOf(text: string) {
 test.for(dialects)("%s: cancelling reaches the model call and keeps the message", async (dialect, context) => {
   let seen: AbortSignal | undefined;
   const hanging: Model = {
-    // biome-ignore lint/correctness/useYield: it never gets that far
     async *stream(_request, signal) {
       seen = signal;
       await new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
@@ -240,5 +239,74 @@ test.for(dialects)(
     await expect(memoir.messages.complete(stranger, result.run.id)).rejects.toMatchObject({ code: "not-found" });
     const unknown = "run-11111111-1111-4111-8111-111111111111";
     await expect(memoir.messages.complete(memoir.defaultActor, unknown)).rejects.toMatchObject({ code: "not-found" });
+  },
+);
+
+test("a wanted form of the answer reaches the model, or the message tool of kinds that speak by it", async (context) => {
+  const schema = { type: "object", properties: { city: { type: "string" } }, required: ["city"] };
+  const responseFormat = { type: "json_schema" as const, json_schema: { name: "place", schema } };
+  const model = scripted([say('{"city":"Ghent"}'), callTool("send_message", { message: { city: "Ghent" } })]);
+  const memoir = await openTestMemoir("sqlite", context, { models: only(model) });
+  await tell(memoir, await createAgent(memoir, { responseFormat }), "where?");
+  const spoken = await tell(memoir, await createAgent(memoir, { kind: "memgpt_v2_agent", responseFormat }), "where?");
+  const [plain, byTool] = model.requests;
+  expect(plain?.responseFormat).toEqual(responseFormat);
+  expect(byTool?.responseFormat).toBeNull();
+  const message = byTool?.tools.find(({ name }: { name: string }) => name === "send_message");
+  expect(message?.parameters.properties).toMatchObject({ message: schema });
+  expect(spoken.messages[1]?.toolReturns?.[0]?.status).toBe("success");
+});
+
+test("rules that leave nothing to call end the run instead of allowing everything", async (context) => {
+  const model = scripted([callTool("conversation_search", { query: "x" }), say("never asked")]);
+  const memoir = await openTestMemoir("sqlite", context, { models: only(model) });
+  const agentId = await createAgent(memoir, {
+    toolRules: [{ type: "children", tool: "conversation_search", children: ["gone"], childArgs: null }],
+  });
+  const result = await tell(memoir, agentId, "look");
+  expect(result.reason).toBe("tool_rule");
+  expect(model.requests).toHaveLength(1);
+});
+
+test("a limit of two calls of a tool allows two", async (context) => {
+  const search = callTool("conversation_search", { query: "x" });
+  const model = scripted([search, search, search, say("ok")]);
+  const memoir = await openTestMemoir("sqlite", context, { models: only(model) });
+  const agentId = await createAgent(memoir, {
+    toolRules: [{ type: "max-count", tool: "conversation_search", limit: 2 }],
+  });
+  const result = await tell(memoir, agentId, "look");
+  const statuses = result.messages.flatMap(({ toolReturns }) => toolReturns?.map(({ status }) => status) ?? []);
+  expect(statuses).toEqual(["success", "success", "error"]);
+});
+
+test("arguments set by a rule win over the model's", async (context) => {
+  const model = scripted([callTool("memory_insert", { label: "human", new_string: "mine" }), say("ok")]);
+  const memoir = await openTestMemoir("sqlite", context, { models: only(model) });
+  const agentId = await createAgent(memoir, {
+    toolRules: [{ type: "run-first", tool: "memory_insert", args: { new_string: "the rule's" } }],
+  });
+  await tell(memoir, agentId, "go");
+  expect(await humanBlock(memoir, agentId)).toBe("Name: unknown\nthe rule's");
+  expect(model.requests[0]?.toolChoice).toEqual({ tool: "memory_insert" });
+});
+
+test.for(dialects)(
+  "%s: an image is stored once, outside its message, and given to the model in full",
+  async (dialect, context) => {
+    const model = scripted([say("A dot."), say("Still a dot.")]);
+    const memoir = await openTestMemoir(dialect, context, { models: only(model) });
+    const agentId = await createAgent(memoir);
+    const data = Buffer.from("not really a picture").toString("base64");
+    const image = { type: "image" as const, source: { type: "base64" as const, mediaType: "image/png", data } };
+    const actor = memoir.defaultActor;
+    for (const text of ["what is this?", "and this?"]) {
+      const run = await memoir.messages.send(actor, agentId, {
+        messages: [{ role: "user", content: [{ type: "text", text }, image] }],
+      });
+      const result = await memoir.messages.complete(actor, run.id);
+      expect(JSON.stringify(result.run.request)).not.toContain(data);
+    }
+    expect(JSON.stringify(model.requests[1]?.messages).split(data)).toHaveLength(3);
   },
 );
