@@ -166,6 +166,11 @@ describe("sqlite: the npm client", () => {
     expect(cut.usage.step_count).toBe(1);
     const next = await say(agent, "and now?");
     expect([reasonOf(next), textsOf(next)]).toEqual(["end_turn", ["You said: and now?"]]);
+    // Nobody tells an agent to go on that may not.
+    const older = await createAgent({ agent_type: "memgpt_v2_agent" });
+    expect(reasonOf(await say(older, remember("Likes tea."), { max_steps: 1 }))).toBe("max_steps");
+    const heard = JSON.parse(String(textsOf(await say(older, "!heard")).at(-1)));
+    expect(heard.slice(-2)).toEqual([remember("Likes tea."), "!heard"]);
   });
 
   test("talks to an agent that speaks by a tool, shown as a reply or as it is", async (context) => {

@@ -138,14 +138,15 @@ function databaseCodeOf(error: unknown): string {
   return "errcode" in error ? `sqlite ${error.errcode}` : "code" in error ? String(error.code) : "";
 }
 
-const goneCodes = new Set(["ECONNREFUSED", "ECONNRESET", "ENOTFOUND", "ETIMEDOUT", "57P01", "57P02", "57P03", "53300"]);
+const goneCodes = new Set(["ECONNREFUSED", "ECONNRESET", "ENOTFOUND", "EPIPE", "ETIMEDOUT", "53300"]);
 
 function isDatabaseGone(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code = databaseCodeOf(error);
   return (
     goneCodes.has(code) ||
-    code.startsWith("08") ||
-    /Connection terminated|timeout exceeded when trying to connect/.test(error.message)
+    // Connection exceptions, and shutdowns of the server.
+    /^(08|57P)/.test(code) ||
+    /connection (terminated|error|ended)|timeout exceeded when trying to connect|not queryable/i.test(error.message)
   );
 }

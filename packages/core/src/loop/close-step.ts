@@ -28,7 +28,7 @@ export async function closeStep(scope: Scope, turn: Turn, state: RunState, open:
   const calls = traits.speaksByTool
     ? open.reply.toolCalls.map((call) => withDecision(call, continues && !isLast))
     : open.reply.toolCalls;
-  const messages = writeMessages(scope, turn, open, calls, note);
+  const messages = writeMessages(scope, turn, open, calls, isLast ? null : note);
   await insertMessages(scope, messages);
   const stopReason = continues ? (isLast ? "max_steps" : null) : reason;
   await insertStep(scope, { ...stepOf(scope, turn, open.reply), status: "success", stopReason });

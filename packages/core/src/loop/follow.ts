@@ -6,6 +6,9 @@ import { getRun } from "../store/runs.ts";
 import type { Scope } from "../store/scope.ts";
 import type { RunBus } from "./bus.ts";
 
+/** The doorbell rings for what happens here; what happens elsewhere, or to the run itself, is looked up now and then. */
+const pollMs = 2_000;
+
 export async function* followRun(
   bus: RunBus,
   scope: Scope,
@@ -20,6 +23,14 @@ export async function* followRun(
   let isClosed = false;
   let ring: (() => void) | undefined;
   const wakeUp = () => ring?.();
+  const wait = () =>
+    new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, pollMs).unref();
+      ring = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
   // Subscribed before the log is read, so that nothing falls between the two.
   const unsubscribe = bus.subscribe(runId, (events) => {
     if (events) arrived.push(...events);
@@ -38,15 +49,18 @@ export async function* followRun(
         if (event.type === "run-end") return;
       }
       if (isClosed) throw new MemoirError("unavailable", "the server is stopping; the run goes on when it is back");
-      if (arrived.length === 0) {
-        await new Promise<void>((resolve) => {
-          ring = resolve;
-        });
-      }
-      batch = arrived.splice(0);
+      if (arrived.length === 0) await wait();
+      batch = arrived.length > 0 || isClosed ? arrived.splice(0) : await readOn(scope, runId, last);
     }
   } finally {
     signal?.removeEventListener("abort", wakeUp);
     unsubscribe();
   }
+}
+
+async function readOn(scope: Scope, runId: string, after: number): Promise<LoggedEvent[]> {
+  const events = await listEvents(scope, runId, after);
+  // Gone with its agent: nothing more will come.
+  if (events.length === 0) await getRun(scope, runId);
+  return events;
 }

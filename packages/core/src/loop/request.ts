@@ -92,7 +92,19 @@ function withThought(message: PromptMessage): PromptMessage {
   const [call, ...rest] = message.toolCalls;
   const thought = message.content.map((part) => (part.type === "text" ? part.text : "")).join("");
   if (!call || thought === "") return message;
-  const args = JSON.stringify({ [thoughtArgument]: thought, ...JSON.parse(call.arguments || "{}") });
+  const given = readObject(call.arguments);
+  // Arguments nobody can read stay as they are, and so does the thought beside them.
+  if (!given) return message;
+  const args = JSON.stringify({ [thoughtArgument]: thought, ...given });
   const content = message.content.filter(({ type }) => type !== "text");
   return { ...message, content, toolCalls: [{ ...call, arguments: args }, ...rest] };
+}
+
+function readObject(json: string): object | undefined {
+  try {
+    const value: unknown = JSON.parse(json || "{}");
+    return typeof value === "object" && value !== null && !Array.isArray(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
 }

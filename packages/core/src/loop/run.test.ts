@@ -3,7 +3,7 @@ import type { Actor } from "../actor.ts";
 import type { JsonObject } from "../json.ts";
 import type { Memoir } from "../memoir.ts";
 import type { Model, ModelRequest } from "../model/model.ts";
-import { callTool, callTools, failWith, say, scripted, scriptedByPosition } from "../model/scripted.ts";
+import { callTool, callTools, failWith, holdUntil, say, scripted, scriptedByPosition } from "../model/scripted.ts";
 import type { NewAgent } from "../services/agent-create.ts";
 import { dialects, openTestMemoir } from "../testing/databases.ts";
 
@@ -310,3 +310,21 @@ test.for(dialects)(
     expect(JSON.stringify(model.requests[1]?.messages).split(data)).toHaveLength(3);
   },
 );
+
+test.for(dialects)("%s: whoever waits for an agent that is deleted meanwhile is told so", async (dialect, context) => {
+  let release = () => {};
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const model = scripted([holdUntil(held, say("too late")), say("never")]);
+  const memoir = await openTestMemoir(dialect, context, { models: only(model) });
+  const agentId = await createAgent(memoir);
+  const waiting = [tell(memoir, agentId, "first"), tell(memoir, agentId, "second")];
+  const outcomes = Promise.allSettled(waiting);
+  while (model.requests.length === 0) await new Promise((resolve) => setImmediate(resolve));
+  await memoir.agents.delete(memoir.defaultActor, agentId);
+  release();
+  for (const outcome of await outcomes) {
+    expect(outcome).toMatchObject({ status: "rejected", reason: { code: "not-found" } });
+  }
+});

@@ -152,7 +152,8 @@ async function collectResult(
   state: RunState,
   failure: RunFailure | undefined,
 ): Promise<RunResult> {
-  const known = record ?? (await readRecord(scope, runId));
+  // A record that has not ended is not whole: someone else finished the run.
+  const known = record && record.run.endedAt !== null ? record : await readRecord(scope, runId);
   return {
     run: known.run,
     messages: known.messages,
