@@ -1,5 +1,6 @@
 /** What callers can do with agents. */
 import type { Actor } from "../actor.ts";
+import type { AgentKind } from "../agent-kinds.ts";
 import type { CompactionSettings } from "../compaction-settings.ts";
 import { MemoirError } from "../errors.ts";
 import type { JsonObject } from "../json.ts";
@@ -81,6 +82,8 @@ export interface AgentUpdate extends ModelRequest, EmbeddingRequest {
 export interface AgentService {
   create(actor: Actor, agent: NewAgent): Promise<AgentView>;
   get(actor: Actor, id: string, relations?: ReadonlySet<AgentRelation>): Promise<AgentView>;
+  /** Its kind alone, without its context or anything it holds. */
+  getKind(actor: Actor, id: string): Promise<AgentKind>;
   list(actor: Actor, request: AgentListRequest): Promise<AgentView[]>;
   count(actor: Actor, filter?: AgentFilter): Promise<number>;
   update(actor: Actor, id: string, update: AgentUpdate): Promise<AgentView>;
@@ -108,6 +111,7 @@ export function createAgentService(runtime: Runtime): AgentService {
         return { ...created, group: await pairWithCompanion(runtime, scope, actor, created.agent) };
       }),
     get: (actor, id, relations) => view(readScope(runtime, actor), id, relations),
+    getKind: async (actor, id) => (await getAgent(readScope(runtime, actor), id)).kind,
     list: async (actor, { filter = {}, page, orderBy, relations = allRelations }) => {
       const scope = readScope(runtime, actor);
       return await viewAgents(runtime, scope, await listAgents(scope, filter, page, orderBy), relations);

@@ -23,11 +23,11 @@ export function messageRoutes(memoir: Memoir): Route[] {
           throw new MemoirError("not-implemented", "Streaming is not there yet: send without streaming: true.");
         }
         refuseNothing(body);
-        const { agent } = await memoir.agents.get(actor, params.agent_id, new Set());
-        const run = await memoir.messages.send(actor, agent.id, fromSendMessage(body));
+        const kind = await memoir.agents.getKind(actor, params.agent_id);
+        const run = await memoir.messages.send(actor, params.agent_id, fromSendMessage(body));
         const result = await memoir.messages.complete(actor, run.id);
         refuseFailure(result.failure);
-        return toSendResponse(result, viewOf(agent.kind, body));
+        return toSendResponse(result, viewOf(kind, body));
       },
     }),
   ];
