@@ -1,5 +1,5 @@
 /** Agents on the wire. */
-import { type AgentKind, agentKinds, type JsonObject } from "@memoir/core";
+import { type AgentKind, agentKinds, type JsonObject, stopReasons } from "@memoir/core";
 import { z } from "zod";
 import { BlockWire, CreateBlockWire } from "../blocks/schema.ts";
 import { SourceWire } from "../folders/schema.ts";
@@ -24,22 +24,6 @@ import { WireTime } from "../shared/time.ts";
 import { ToolRuleWire, ToolWire } from "../tools/schema.ts";
 
 export const AgentTypeWire: z.ZodType<AgentKind> = z.enum(agentKinds);
-
-const stopReasons = [
-  "end_turn",
-  "error",
-  "llm_api_error",
-  "invalid_llm_response",
-  "invalid_tool_call",
-  "max_steps",
-  "max_tokens_exceeded",
-  "no_tool_call",
-  "tool_rule",
-  "cancelled",
-  "insufficient_credits",
-  "requires_approval",
-  "context_window_overflow_in_system_prompt",
-] as const;
 
 export interface MemoryWire {
   agent_type: string;
