@@ -328,3 +328,11 @@ test.for(dialects)("%s: whoever waits for an agent that is deleted meanwhile is 
     expect(outcome).toMatchObject({ status: "rejected", reason: { code: "not-found" } });
   }
 });
+
+test.for(dialects)("%s: a folder stands in the prompt from the next turn on", async (dialect, context) => {
+  const model = scripted([say("one")]);
+  const memoir = await openTestMemoir(dialect, context, { models: only(model) });
+  const agentId = await createAgent(memoir, { name: "Reader", includeDefaultFolder: true });
+  await tell(memoir, agentId, "hello");
+  expect(model.requests[0]?.system).toContain('<directory name="Reader External Data Source">');
+});

@@ -9,6 +9,7 @@ import { type ArchivalCounts, countArchival } from "../store/archival-counts.ts"
 import type { Block } from "../store/blocks.ts";
 import { type Conversation, getConversation } from "../store/conversations.ts";
 import { loadCoreMemory } from "../store/core-memory.ts";
+import { type Directory, loadDirectories } from "../store/directories.ts";
 import { countMessages, getMessage } from "../store/messages.ts";
 import type { Run } from "../store/runs.ts";
 import type { Scope } from "../store/scope.ts";
@@ -71,7 +72,8 @@ export async function compileIfChanged(
 ): Promise<CompiledPrompt | undefined> {
   const blocks = await loadCoreMemory(scope, agent.id, conversation.id);
   const archival = await countArchival(scope, agent.id);
-  const key = promptKey(agent, blocks, archival);
+  const directories = await loadDirectories(scope, agent.id);
+  const key = promptKey(agent, blocks, archival, directories);
   if (key === conversation.promptKey) return undefined;
   const stored = await countMessages(scope, agent.id);
   const text = compileSystemMessage({
@@ -81,6 +83,8 @@ export async function compileIfChanged(
     timezone: agent.timezone,
     blocks,
     toolRules: agent.toolRules,
+    directories,
+    directoryLimits: { maxFilesOpen: agent.maxFilesOpen, viewChars: agent.fileViewChars },
     endpointKind: agent.model.endpointKind,
     conversationId: conversation.isDefault ? "default" : conversation.id,
     compiledAt: scope.now(),
@@ -93,7 +97,12 @@ export async function compileIfChanged(
 }
 
 /** Changes exactly when the compiled text would, the time and the number of earlier messages aside. */
-function promptKey(agent: Agent, blocks: readonly Block[], archival: ArchivalCounts): string {
+function promptKey(
+  agent: Agent,
+  blocks: readonly Block[],
+  archival: ArchivalCounts,
+  directories: readonly Directory[],
+): string {
   const parts = [
     agent.kind,
     agent.system,
@@ -102,6 +111,8 @@ function promptKey(agent: Agent, blocks: readonly Block[], archival: ArchivalCou
     agent.model.endpointKind,
     blocks.map(({ id, version }) => [id, version]),
     archival,
+    directories,
+    directories.length > 0 ? [agent.maxFilesOpen, agent.fileViewChars] : [],
   ];
   return createHash("sha256").update(JSON.stringify(parts)).digest("base64");
 }

@@ -4,7 +4,9 @@
  */
 import type { AgentKind } from "../agent-kinds.ts";
 import type { Block } from "../store/blocks.ts";
+import type { Directory } from "../store/directories.ts";
 import type { ToolRule } from "../tool-rules.ts";
+import { compileDirectories, type DirectoryLimits } from "./compile-directories.ts";
 import { formatPromptTime } from "./time.ts";
 
 export interface PromptInput {
@@ -14,6 +16,8 @@ export interface PromptInput {
   readonly timezone: string;
   readonly blocks: readonly Block[];
   readonly toolRules: readonly ToolRule[];
+  readonly directories: readonly Directory[];
+  readonly directoryLimits: DirectoryLimits;
   /** The protocol of the agent's model: some are shown numbered lines. */
   readonly endpointKind: string;
   readonly conversationId: string;
@@ -33,6 +37,7 @@ export function compileSystemMessage(input: PromptInput): string {
   const sections = [
     compileMemory(input, quote),
     compileToolRules(input.toolRules, quote),
+    compileDirectories(input.directories, input.directoryLimits, quote),
     compileMetadata(input, quote),
   ];
   const added = sections.filter((section) => section !== "").join("\n\n");

@@ -49,6 +49,9 @@ function compileFirst(agent: Agent, blocks: readonly Block[]): string {
     timezone: agent.timezone,
     blocks,
     toolRules: agent.toolRules,
+    // Folders come with the first turn: they are attached after the agent is made.
+    directories: [],
+    directoryLimits: { maxFilesOpen: agent.maxFilesOpen, viewChars: agent.fileViewChars },
     endpointKind: agent.model.endpointKind,
     conversationId: "default",
     compiledAt: agent.createdAt,
