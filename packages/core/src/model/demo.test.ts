@@ -2,7 +2,8 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { PromptMessage, ToolCall, ToolDefinition, ToolReturn } from "../content.ts";
 import type { JsonObject, JsonValue } from "../json.ts";
-import { compileSystemMessage } from "../memory/compile.ts";
+import { compileSystemMessage, type PromptInput } from "../memory/compile.ts";
+import type { Block } from "../store/blocks.ts";
 import { assistant, collect, configOf, joinChunks, requestOf, user } from "../testing/model-requests.ts";
 import { builtinTools } from "../tools/builtin/catalogue.ts";
 import { createDemoModel } from "./demo.ts";
@@ -58,13 +59,15 @@ function promptOf({ human }: Agent): string {
     readOnly: label === "persona",
     charLimit: 5_000,
   });
-  const input = {
+  const input: PromptInput = {
     agentId: "agent-1",
     kind: "letta_v1_agent",
     system: "You keep <memory_blocks> of your own.",
     timezone: "UTC",
-    blocks: [block("persona", "I am a demo. Name: not this one."), block("human", human)],
+    blocks: [block("persona", "I am a demo. Name: not this one."), block("human", human)] as unknown as Block[],
     toolRules: [],
+    directories: [],
+    directoryLimits: { maxFilesOpen: 1, viewChars: 1 },
     endpointKind: "openai",
     conversationId: "default",
     compiledAt: 0,
@@ -72,7 +75,7 @@ function promptOf({ human }: Agent): string {
     archivalCount: 0,
     archivalTags: [],
   };
-  return compileSystemMessage(input as unknown as Parameters<typeof compileSystemMessage>[0]);
+  return compileSystemMessage(input);
 }
 
 /** A loop as small as can be: runs the one call, and goes on until the model speaks. */
