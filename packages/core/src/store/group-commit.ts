@@ -55,17 +55,23 @@ export class GroupCommit {
   }
 
   async #commitBatch(): Promise<void> {
+    const waiting = this.#queue.length;
+    const taken: Pending[] = [];
     const done: Done[] = [];
     try {
       await this.#db.transaction().execute(async (transaction) => {
         const startedAt = performance.now();
         while (this.#queue.length > 0 && performance.now() - startedAt < batchMs) {
           const pending = this.#queue.shift();
-          if (pending) await attempt(transaction, pending, done);
+          if (!pending) break;
+          taken.push(pending);
+          await attempt(transaction, pending, done);
         }
       });
     } catch (error) {
-      for (const { pending } of done) pending.reject(error);
+      // Nothing of the batch is on disk. If it never began, another process holds the file: whoever waited is told.
+      const refused = taken.length > 0 ? taken : this.#queue.splice(0, waiting);
+      for (const pending of refused) pending.reject(error);
       return;
     }
     for (const { pending, value } of done) pending.resolve(value);
