@@ -11,7 +11,7 @@ import { builtinExecutors } from "../tools/builtin/list.ts";
 import { showOutput } from "../tools/output.ts";
 import { allowedTools, prefilledArgs } from "../tools/rules.ts";
 import { argumentsSchema, heartbeatArgument } from "./request.ts";
-import { apply, type RunState } from "./state.ts";
+import type { RunState } from "./state.ts";
 import type { Turn } from "./turn.ts";
 
 type ResultEvent = Extract<RunEvent, { type: "tool-result" }>;
@@ -96,8 +96,4 @@ function failure(call: ToolCall, text: string, errorName: string | null): ToolRe
       ? {}
       : { stderr: [`Error executing function ${call.name}: ${errorName}: ${text}`.slice(0, 1000)] };
   return { callId: call.id, name: call.name, status: "error", output: text, ...stderr };
-}
-
-export function applyAll(state: RunState, events: readonly RunEvent[]): RunState {
-  return events.reduce(apply, state);
 }

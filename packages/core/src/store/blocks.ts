@@ -8,7 +8,6 @@ import {
   deleteById,
   type Entity,
   findById,
-  findByIds,
   getById,
   getByIds,
   insertEntities,
@@ -78,8 +77,6 @@ export const blockEntity: Entity<Block, "block"> = {
 
 export const getBlock = (scope: Scope, id: string): Promise<Block> => getById(scope, blockEntity, id);
 export const findBlock = (scope: Scope, id: string): Promise<Block | undefined> => findById(scope, blockEntity, id);
-export const findBlocks = (scope: Scope, ids: readonly string[]): Promise<Block[]> =>
-  findByIds(scope, blockEntity, ids);
 export const getBlocks = (scope: Scope, ids: readonly string[]): Promise<Block[]> => getByIds(scope, blockEntity, ids);
 export const deleteBlock = (scope: Scope, id: string): Promise<void> => deleteById(scope, blockEntity, id);
 

@@ -5,7 +5,7 @@ import { notFound } from "../errors.ts";
 import type { StopReason } from "../events.ts";
 import type { JsonObject } from "../json.ts";
 import { createCodec, flag, json, plain } from "./codec.ts";
-import { type Entity, findById, getById, insertEntities } from "./entity.ts";
+import { type Entity, getById, insertEntities } from "./entity.ts";
 import type { Scope } from "./scope.ts";
 
 export type RunStatus = "created" | "running" | "completed" | "failed" | "cancelled";
@@ -81,7 +81,6 @@ export const runEntity: Entity<Run, "run"> = {
 };
 
 export const getRun = (scope: Scope, id: string): Promise<Run> => getById(scope, runEntity, id);
-export const findRun = (scope: Scope, id: string): Promise<Run | undefined> => findById(scope, runEntity, id);
 export const insertRun = (scope: Scope, run: Run): Promise<void> => insertEntities(scope, runEntity, [run]);
 
 /** The run of the conversation whose turn it is. */

@@ -2,7 +2,7 @@
 import type { StopReason } from "../events.ts";
 import type { JsonObject } from "../json.ts";
 import { createCodec, json, plain } from "./codec.ts";
-import { type Entity, getById, insertEntities } from "./entity.ts";
+import { type Entity, insertEntities } from "./entity.ts";
 import type { Scope } from "./scope.ts";
 
 export interface Step {
@@ -67,5 +67,4 @@ export const stepEntity: Entity<Step, "step"> = {
   }),
 };
 
-export const getStep = (scope: Scope, id: string): Promise<Step> => getById(scope, stepEntity, id);
 export const insertStep = (scope: Scope, step: Step): Promise<void> => insertEntities(scope, stepEntity, [step]);

@@ -2,7 +2,7 @@
 import { sql } from "kysely";
 import type { JsonObject } from "../json.ts";
 import { createCodec, flag, json, plain } from "./codec.ts";
-import { type Entity, getById, getByIds, updateById } from "./entity.ts";
+import { type Entity, getByIds, updateById } from "./entity.ts";
 import { groupRows } from "./grouping.ts";
 import type { NewRow, Scope } from "./scope.ts";
 
@@ -56,7 +56,6 @@ export const toolEntity: Entity<Tool, "tool"> = {
   }),
 };
 
-export const getTool = (scope: Scope, id: string): Promise<Tool> => getById(scope, toolEntity, id);
 export const getTools = (scope: Scope, ids: readonly string[]): Promise<Tool[]> => getByIds(scope, toolEntity, ids);
 
 /** Those whose names are taken are left out: another program may be adding the same at this moment. */
