@@ -48,6 +48,10 @@ export type RunEvent =
       readonly result: ToolReturn;
       /** The call was refused by a rule and did not run. */
       readonly isViolation: boolean;
+      /** What rules fill in does not fit the tool: no next try of the model could help. */
+      readonly isMisfit?: boolean;
+      /** How long the tool took, where it ran outside the commit. */
+      readonly toolNs?: number;
     }
   /** All calls of the reply have their results, and the step's messages are in the context. */
   | { readonly type: "step-end"; readonly continues: boolean; readonly reason: StopReason | null }

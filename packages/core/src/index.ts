@@ -45,4 +45,6 @@ export type { Run, RunStatus } from "./store/runs.ts";
 export type { DatabaseFacts } from "./store/system.ts";
 export type { Tool } from "./store/tools.ts";
 export type { ChildArgs, ToolRule } from "./tool-rules.ts";
+export type { HostTool } from "./tools/executors/host.ts";
+export type { OutsideCall, ToolEffect, ToolOutput } from "./tools/tool.ts";
 export { version } from "./version.ts";

@@ -24,6 +24,7 @@ import type { Durability } from "./store/dialects/node-sqlite.ts";
 import type { MigrationReport } from "./store/migrate.ts";
 import { isPostgresUrl, Store } from "./store/store.ts";
 import { ensureDefaults, findUser, listSecretKeyIds, listWaitingConversations, ping } from "./store/system.ts";
+import { createHostExecutors, type HostTool, refuseUnfitHostTools } from "./tools/executors/host.ts";
 import { createVault, readOrCreateKeyFile, type Vault } from "./vault.ts";
 
 export interface MemoirOptions {
@@ -43,6 +44,8 @@ export interface MemoirOptions {
   readonly providers?: Readonly<Record<string, ProviderAccess>>;
   /** Models of one's own in place of the providers', for tests and special needs. */
   readonly models?: Models;
+  /** Functions of one's own that agents may call, attached by their names. */
+  readonly tools?: readonly HostTool[];
   readonly log?: Log;
 }
 
@@ -60,6 +63,7 @@ export class Memoir {
     const options = this.#options;
     refuseMissingKey(options);
     refuseUnknownDefaults(options);
+    refuseUnfitHostTools(options.tools ?? []);
     const store = await Store.open(options);
     try {
       const report = await store.migrate();
@@ -75,7 +79,7 @@ export class Memoir {
           contextWindowCap: options.contextWindowCap ?? 128_000,
         },
       };
-      await seedBaseTools(runtime);
+      await seedBaseTools(runtime, options.tools ?? []);
       const loop = createLoop(runtime, options);
       const jobs = createEmbeddedJobs(runtime.log);
       this.#started = {
@@ -169,11 +173,12 @@ interface Started {
   readonly tags: TagService;
 }
 
-function createLoop({ store, log }: Runtime, { providers = {}, models }: MemoirOptions): Loop {
+function createLoop({ store, log }: Runtime, { providers = {}, models, tools = [] }: MemoirOptions): Loop {
   return {
     store,
     log,
     models: models ?? createModels(providers),
+    executors: createHostExecutors(tools),
     bus: createRunBus(),
     cache: new Map(),
     accepted: new Map(),

@@ -8,6 +8,7 @@ import { insertMessages, type Message, newMessage } from "../store/messages.ts";
 import type { Scope } from "../store/scope.ts";
 import { insertStep, type Step } from "../store/steps.ts";
 import { concludeStep } from "./conclude.ts";
+import { speaksByTool } from "./kinds.ts";
 import { heartbeatArgument } from "./request.ts";
 import type { OpenStep, RunState } from "./state.ts";
 import type { Turn } from "./turn.ts";
@@ -18,22 +19,21 @@ export interface ClosedStep {
 }
 
 export async function closeStep(scope: Scope, turn: Turn, state: RunState, open: OpenStep): Promise<ClosedStep> {
-  const { agent, traits, tools } = turn;
+  const { agent, tools, traits } = turn;
   const { continues, reason, note } = concludeStep(state, open, {
     rules: agent.toolRules,
     toolNames: tools.map(({ name }) => name),
     speaksByTool: traits.speaksByTool,
   });
   const isLast = continues && state.steps + 1 >= turn.run.request.maxSteps;
-  const calls = traits.speaksByTool
-    ? open.reply.toolCalls.map((call) => withDecision(call, continues && !isLast))
-    : open.reply.toolCalls;
-  const messages = writeMessages(scope, turn, open, calls, isLast ? null : note);
-  await insertMessages(scope, messages);
+  const messages = await writeMessages(scope, turn, open, continues && !isLast, isLast ? null : note);
   const stopReason = continues ? (isLast ? "max_steps" : null) : reason;
-  await insertStep(scope, { ...stepOf(scope, turn, open.reply), status: "success", stopReason });
+  await insertStep(scope, { ...stepOf(scope, turn, open.reply), toolNs: open.toolNs, status: "success", stopReason });
   return { event: { type: "step-end", continues, reason }, messages };
 }
+
+/** Whose step it is. */
+export type StepOwner = Pick<Turn, "run" | "agent" | "model">;
 
 /** Older kinds see in their history whether they went on, not whether they had asked to. */
 function withDecision(call: ToolCall, goesOn: boolean): ToolCall {
@@ -46,23 +46,42 @@ function withDecision(call: ToolCall, goesOn: boolean): ToolCall {
   }
 }
 
-function writeMessages(
+/** Every call of the step has its result by now. */
+export async function writeMessages(
   scope: Scope,
-  turn: Turn,
+  owner: StepOwner,
+  open: OpenStep,
+  goesOn: boolean,
+  note: string | null,
+): Promise<Message[]> {
+  const messages = composeMessages(scope, owner, open, goesOn, note).map((message) => ({
+    ...message,
+    searchText: searchTextOf(message),
+  }));
+  await insertMessages(scope, messages);
+  return messages;
+}
+
+function composeMessages(
+  scope: Scope,
+  { run, agent, model }: StepOwner,
   { reply, results }: OpenStep,
-  toolCalls: readonly ToolCall[],
+  goesOn: boolean,
   note: string | null,
 ): Message[] {
   const origin = {
-    agentId: turn.agent.id,
-    conversationId: turn.conversation.id,
-    model: turn.model.model,
-    runId: turn.run.id,
+    agentId: agent.id,
+    conversationId: run.conversationId,
+    model: model.model,
+    runId: run.id,
     stepId: reply.stepId,
-    createdBy: turn.run.createdBy,
-    updatedBy: turn.run.createdBy,
+    createdBy: run.createdBy,
+    updatedBy: run.createdBy,
   };
   const { content } = reply;
+  const toolCalls = speaksByTool(agent.kind)
+    ? reply.toolCalls.map((call) => withDecision(call, goesOn))
+    : reply.toolCalls;
   const messages: Message[] = [];
   if (content.length > 0 || toolCalls.length > 0) {
     messages.push(
@@ -90,16 +109,16 @@ function writeMessages(
     );
   }
   if (note !== null) {
-    const text = heartbeatEnvelope(note, { at: scope.now(), timezone: turn.agent.timezone });
+    const text = heartbeatEnvelope(note, { at: scope.now(), timezone: agent.timezone });
     messages.push(newMessage(scope, { ...origin, role: "user", content: [{ type: "text", text }] }));
   }
-  return messages.map((message) => ({ ...message, searchText: searchTextOf(message) }));
+  return messages;
 }
 
 /** The part of a step's row that is the same however it ended. */
 export function stepOf(
   scope: Scope,
-  { run, agent, model }: Pick<Turn, "run" | "agent" | "model">,
+  { run, agent, model }: StepOwner,
   reply: Pick<OpenStep["reply"], "stepId" | "usage" | "modelNs">,
 ): Omit<Step, "status" | "stopReason"> {
   const at = scope.now();

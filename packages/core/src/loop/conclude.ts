@@ -20,6 +20,7 @@ export interface ConcludeInput {
 }
 
 export function concludeStep(state: RunState, open: OpenStep, input: ConcludeInput): Conclusion {
+  if (open.hasMisfit) return stop("invalid_tool_call");
   const decided = input.speaksByTool ? concludeSpoken(open, input) : concludeFree(open, input);
   const missing = outstandingTools(input.rules, input.toolNames, state);
   if (decided.continues || decided.reason === "no_tool_call" || missing.length === 0) return decided;

@@ -3,12 +3,14 @@ import type { Log } from "../log.ts";
 import type { Models } from "../model/providers.ts";
 import type { Run } from "../store/runs.ts";
 import type { Store } from "../store/store.ts";
+import type { Executors } from "../tools/tool.ts";
 import type { RunBus } from "./bus.ts";
 import type { ContextCache } from "./context-cache.ts";
 
 export interface Loop {
   readonly store: Store;
   readonly models: Models;
+  readonly executors: Executors;
   readonly bus: RunBus;
   readonly cache: ContextCache;
   readonly log: Log;

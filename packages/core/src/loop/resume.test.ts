@@ -5,6 +5,7 @@ import { Memoir } from "../memoir.ts";
 import type { Model } from "../model/model.ts";
 import { callTool, callTools, type ScriptedReply, say, scriptedByPosition } from "../model/scripted.ts";
 import { createDatabase, type DialectName, testEncryptionKey } from "../testing/databases.ts";
+import type { HostTool } from "../tools/executors/host.ts";
 
 const only = (model: Model) => ({ get: () => model });
 
@@ -23,7 +24,17 @@ const edits: ((round: number) => { name: string; arguments: JsonObject })[] = [
   (round) => ({ name: "archival_memory_insert", arguments: { content: `Story ${round}`, tags: ["story"] } }),
   () => ({ name: "conversation_search", arguments: { query: "hello" } }),
   () => ({ name: "memory_replace", arguments: { label: "nobody", old_string: "x", new_string: "y" } }),
+  (round) => ({ name: "look_up", arguments: { text: `Thing ${round}` } }),
 ];
+
+/** Runs outside the commit, so that a run can be cut off before, during and after it. */
+const lookUp: HostTool = {
+  name: "look_up",
+  description: "Looks a thing up.",
+  parameters: { type: "object", properties: { text: { type: "string" } }, required: ["text"] },
+  effect: "read",
+  run: ({ text }) => `${text} is known.`,
+};
 
 function makeScript(seed: number): ScriptedReply[] {
   const random = createRandom(seed);
@@ -46,7 +57,7 @@ interface Outcome {
 
 async function start(database: string, script: ScriptedReply[]): Promise<Memoir> {
   const models = only(scriptedByPosition(script));
-  const memoir = new Memoir({ database, encryptionKey: testEncryptionKey, models });
+  const memoir = new Memoir({ database, encryptionKey: testEncryptionKey, models, tools: [lookUp] });
   await memoir.start();
   return memoir;
 }
@@ -64,6 +75,7 @@ async function play(
   const { agent } = await memoir.agents.create(actor, {
     model: "openai/gpt-4o-mini",
     parallelToolCalls: true,
+    tools: ["look_up"],
     blocks: [{ label: "human", value: "Name: Ada" }],
   });
   const run = await memoir.messages.send(actor, agent.id, {

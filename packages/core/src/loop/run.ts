@@ -3,24 +3,20 @@
  * checks the run's epoch; a builtin tool runs inside the commit that logs its result.
  */
 import { MemoirError } from "../errors.ts";
-import { type LoggedEvent, type RunEvent, type RunFailure, type StopReason, statusOfReason } from "../events.ts";
+import type { RunEvent } from "../events.ts";
 import type { ConversationKey } from "../jobs/jobs.ts";
 import type { ModelReply, ModelRequest } from "../model/model.ts";
-import { type Agent, getAgent, updateAgent } from "../store/agents.ts";
-import { updateConversation } from "../store/conversations.ts";
-import { type Message, rewriteSystemMessage } from "../store/messages.ts";
-import { appendEvents, listEvents } from "../store/run-log.ts";
-import { fenceRun, findNextRun, LostRunError, type Run } from "../store/runs.ts";
-import type { Scope } from "../store/scope.ts";
-import { insertStep } from "../store/steps.ts";
-import { runBuiltinCalls } from "./builtin-calls.ts";
-import { closeStep, stepOf, toPromptMessages } from "./close-step.ts";
-import { rememberPrompt } from "./context-cache.ts";
+import { listEvents } from "../store/run-log.ts";
+import { findNextRun, LostRunError } from "../store/runs.ts";
+import type { ResultEvent } from "./call-results.ts";
+import { commit, type Drive } from "./commit.ts";
+import { endBadly } from "./end-badly.ts";
 import { withImages } from "./images.ts";
 import type { Loop } from "./loop.ts";
+import { runBegunCalls } from "./outside-calls.ts";
 import { keepReply } from "./reply.ts";
 import { buildRequest } from "./request.ts";
-import { apply, decide, initialState, noUsage, type RunState } from "./state.ts";
+import { apply, decide, initialState, type RunState } from "./state.ts";
 import { takeRun } from "./take-run.ts";
 import { loadTurn, type Turn } from "./turn.ts";
 
@@ -57,21 +53,14 @@ async function driveRun(given: Omit<Drive, "signal">, stopping: AbortSignal): Pr
   }
 }
 
-interface Drive {
-  readonly loop: Loop;
-  readonly orgId: string;
-  readonly run: Run;
-  /** Nothing has happened in it yet. */
-  readonly isFresh: boolean;
-  readonly signal: AbortSignal;
-}
-
 async function advance(drive: Drive): Promise<void> {
   const { loop, orgId, run } = drive;
   const scope = loop.store.read(orgId);
-  const turn = await loadTurn(scope, loop.cache, run);
+  const turn = await loadTurn(scope, loop, run);
   const events = drive.isFresh ? [] : await listEvents(scope, run.id);
   let state = events.reduce<RunState>(apply, initialState);
+  // Begun by whoever worked on the run before: nobody knows whether they had their effect.
+  const inDoubt: ReadonlySet<string> = new Set(state.open?.begun);
   for (;;) {
     drive.signal.throwIfAborted();
     const action = decide(state, run.request.maxSteps);
@@ -79,14 +68,16 @@ async function advance(drive: Drive): Promise<void> {
       case "none":
         return;
       case "end":
-        state = await commit(drive, turn, state, async () => [{ type: "run-end", reason: action.reason }]);
+        state = await commit(drive, turn, state, [{ type: "run-end", reason: action.reason }]);
         break;
       case "call-model":
         state = await callModel(drive, turn, state);
         break;
       case "run-tools":
+        state = await runTools(drive, turn, state, inDoubt);
+        break;
       case "close-step":
-        state = await commit(drive, turn, state, async () => []);
+        state = await commit(drive, turn, state, []);
         break;
     }
   }
@@ -94,7 +85,7 @@ async function advance(drive: Drive): Promise<void> {
 
 async function callModel(drive: Drive, turn: Turn, state: RunState): Promise<RunState> {
   const request = buildRequest(turn, state);
-  if (!request) return await commit(drive, turn, state, async () => [{ type: "run-end", reason: "tool_rule" }]);
+  if (!request) return await commit(drive, turn, state, [{ type: "run-end", reason: "tool_rule" }]);
   const startedAt = performance.now();
   const scope = drive.loop.store.read(drive.orgId);
   const reply = await readReply(drive, turn.hasImages ? await withImages(scope, request) : request);
@@ -110,7 +101,24 @@ async function callModel(drive: Drive, turn: Turn, state: RunState): Promise<Run
     usage: reply.usage,
     modelNs: Math.round((performance.now() - startedAt) * 1e6),
   };
-  return await commit(drive, turn, state, async () => [event]);
+  return await commit(drive, turn, state, [event]);
+}
+
+/** Each result is committed when it is there: what a slower call does cannot cost a faster one its record. */
+async function runTools(drive: Drive, turn: Turn, before: RunState, inDoubt: ReadonlySet<string>): Promise<RunState> {
+  const running: Map<string, Promise<ResultEvent>> = before.open
+    ? runBegunCalls(turn, before.open, inDoubt, drive.signal)
+    : new Map();
+  if (running.size === 0) return await commit(drive, turn, before, []);
+  let state = before;
+  // Whoever is not waited for any more must not bring the program down.
+  for (const work of running.values()) work.catch(() => {});
+  while (running.size > 0) {
+    const event = await Promise.race(running.values());
+    running.delete(event.callId);
+    state = await commit(drive, turn, state, [event]);
+  }
+  return state;
 }
 
 async function readReply(drive: Drive, request: ModelRequest): Promise<ModelReply> {
@@ -120,139 +128,4 @@ async function readReply(drive: Drive, request: ModelRequest): Promise<ModelRepl
   }
   drive.signal.throwIfAborted();
   throw new MemoirError("llm-error", "the model's answer ended before it was complete");
-}
-
-/**
- * One commit: the given events, then as much as can happen without leaving the transaction: builtin calls, the end of the
- * step, the end of the run.
- */
-async function commit(
-  drive: Drive,
-  turn: Turn,
-  before: RunState,
-  begin: (scope: Scope) => Promise<RunEvent[]>,
-): Promise<RunState> {
-  const { loop, orgId, run } = drive;
-  const done = await loop.store.write(orgId, async (scope) => {
-    const events = await begin(scope);
-    const settled = await settle(scope, turn, events.reduce(apply, before), events);
-    await keepPrompt(scope, turn);
-    await keepStopReason(scope, turn.agent, settled.events);
-    await fenceRun(scope, run, endOf(scope, run, settled.events));
-    const logged = await appendEvents(scope, run, before.length, settled.events);
-    return { ...settled, logged };
-  });
-  if (turn.prompt) rememberPrompt(loop.cache, turn.conversation.id, turn.prompt);
-  turn.prompt = undefined;
-  turn.added.push(...toPromptMessages(done.messages, turn.agent.timezone));
-  loop.bus.publish(run.id, done.logged, done.messages);
-  return done.state;
-}
-
-interface Settled {
-  readonly state: RunState;
-  readonly events: readonly RunEvent[];
-  readonly messages: readonly Message[];
-}
-
-async function settle(scope: Scope, turn: Turn, begun: RunState, given: readonly RunEvent[]): Promise<Settled> {
-  let state = begun;
-  const events = [...given];
-  const messages: Message[] = [];
-  const add = (event: RunEvent) => {
-    events.push(event);
-    state = apply(state, event);
-  };
-  const { open } = state;
-  if (open) {
-    const calls = open.reply.toolCalls.filter(({ id }) => !open.results.has(id));
-    for (const event of await runBuiltinCalls(scope, turn, state, open.reply.stepId, calls)) add(event);
-  }
-  if (state.open && decide(state, turn.run.request.maxSteps).type === "close-step") {
-    const closed = await closeStep(scope, turn, state, state.open);
-    messages.push(...closed.messages);
-    add(closed.event);
-  }
-  const next = decide(state, turn.run.request.maxSteps);
-  if (next.type === "end") add({ type: "run-end", reason: next.reason });
-  return { state, events, messages };
-}
-
-async function keepPrompt(scope: Scope, { prompt, conversation }: Turn): Promise<void> {
-  if (!prompt || conversation.systemMessageId === null) return;
-  await rewriteSystemMessage(scope, conversation.systemMessageId, prompt.text);
-  await updateConversation(scope, conversation.id, { promptKey: prompt.key });
-}
-
-async function keepStopReason(scope: Scope, agent: Agent, events: readonly RunEvent[]): Promise<void> {
-  const end = events.find((event) => event.type === "run-end");
-  if (end && end.reason !== agent.lastStopReason) await updateAgent(scope, agent.id, { lastStopReason: end.reason });
-}
-
-function endOf(scope: Scope, run: Run, events: readonly RunEvent[]): Parameters<typeof fenceRun>[2] {
-  const end = events.find((event) => event.type === "run-end");
-  if (!end) return {};
-  const at = scope.now();
-  return {
-    status: statusOfReason(end.reason),
-    stop_reason: end.reason,
-    ended_at: at,
-    duration_ns: (at - run.createdAt) * 1000,
-    ...(end.failure ? { metadata: JSON.stringify({ ...run.metadata, error: { ...end.failure } }) } : {}),
-  };
-}
-
-/** A failure or a cancellation: the run ends, what was said stays said, and the next message finds everything in order. */
-async function endBadly(drive: Drive, error: unknown): Promise<void> {
-  const { loop, orgId, run } = drive;
-  const failure = error === undefined ? undefined : describeFailure(error);
-  const reason: StopReason = error === undefined ? "cancelled" : reasonOf(error);
-  if (failure && !(error instanceof MemoirError)) loop.log.error({ err: error, runId: run.id }, "a run failed");
-  try {
-    const logged = await loop.store.write(orgId, async (scope): Promise<LoggedEvent[]> => {
-      const state = (await listEvents(scope, run.id)).reduce<RunState>(apply, initialState);
-      if (state.ended) return [];
-      const event: RunEvent = { type: "run-end", reason, ...(failure ? { failure } : {}) };
-      const agent = await getAgent(scope, run.agentId);
-      await writeFailedStep(scope, agent, drive, state, reason, failure);
-      await keepStopReason(scope, agent, [event]);
-      await fenceRun(scope, run, endOf(scope, run, [event]));
-      return await appendEvents(scope, run, state.length, [event]);
-    });
-    loop.bus.publish(run.id, logged, []);
-  } catch (second) {
-    // Anything else leaves the run open: it is driven again, from its log.
-    if (!(second instanceof LostRunError)) throw second;
-  }
-}
-
-/** Needs nothing that could have been the cause of the failure. */
-async function writeFailedStep(
-  scope: Scope,
-  agent: Agent,
-  { run }: Drive,
-  state: RunState,
-  reason: StopReason,
-  failure: RunFailure | undefined,
-): Promise<void> {
-  const fresh = state.steps === 0 ? run.request.firstStepId : scope.newId("step");
-  const reply = state.open?.reply ?? { stepId: fresh, usage: noUsage, modelNs: 0 };
-  await insertStep(scope, {
-    ...stepOf(scope, { run, agent, model: agent.model }, reply),
-    status: reason === "cancelled" ? "cancelled" : "failed",
-    stopReason: reason,
-    errorType: failure?.code ?? null,
-    errorData: failure ? { message: failure.message } : null,
-  });
-}
-
-function describeFailure(error: unknown): RunFailure {
-  if (error instanceof MemoirError) return { code: error.code, message: error.message };
-  return { code: "internal", message: "An unknown error occurred" };
-}
-
-function reasonOf(error: unknown): StopReason {
-  if (!(error instanceof MemoirError)) return "error";
-  if (error.code === "llm-insufficient-credits") return "insufficient_credits";
-  return error.code.startsWith("llm-") ? "llm_api_error" : "error";
 }

@@ -9,6 +9,11 @@ export interface OpenStep {
   readonly violations: ReadonlySet<string>;
   /** Outside calls that may have had their effect. */
   readonly begun: ReadonlySet<string>;
+  /** What had been called when the model replied: rules look at this, not at the reply's own calls. */
+  readonly history: CallHistory;
+  readonly hasMisfit: boolean;
+  /** The slowest outside call. */
+  readonly toolNs: number | null;
 }
 
 export interface RunState extends CallHistory {
@@ -56,7 +61,15 @@ export function apply(previous: RunState, event: RunEvent): RunState {
     case "model-reply":
       return {
         ...state,
-        open: { reply: event, results: new Map(), violations: new Set(), begun: new Set() },
+        open: {
+          reply: event,
+          results: new Map(),
+          violations: new Set(),
+          begun: new Set(),
+          history: { called: state.called, lastOutput: state.lastOutput },
+          hasMisfit: false,
+          toolNs: null,
+        },
         usage: addUsage(state.usage, event.usage),
         contextTokens: event.usage.totalTokens,
       };
@@ -67,6 +80,8 @@ export function apply(previous: RunState, event: RunEvent): RunState {
         ...open,
         results: new Map(open.results).set(event.callId, event.result),
         violations: event.isViolation ? new Set(open.violations).add(event.callId) : open.violations,
+        hasMisfit: open.hasMisfit || event.isMisfit === true,
+        toolNs: event.toolNs === undefined ? open.toolNs : Math.max(open.toolNs ?? 0, event.toolNs),
       }));
       if (event.isViolation) return next;
       return { ...next, called: [...state.called, event.result.name], lastOutput: event.result.output };
@@ -97,9 +112,14 @@ function addKnown(left: number | null, right: number | null): number | null {
   return left === null ? right : right === null ? left : left + right;
 }
 
+/** Calls of the open step that have no result yet, in the order they were made. */
+export function pendingCalls({ reply, results }: OpenStep): ToolCall[] {
+  return reply.toolCalls.filter(({ id }) => !results.has(id));
+}
+
 export type Action =
   | { readonly type: "call-model" }
-  | { readonly type: "run-tools"; readonly calls: readonly ToolCall[] }
+  | { readonly type: "run-tools" }
   | { readonly type: "close-step" }
   | { readonly type: "end"; readonly reason: StopReason }
   | { readonly type: "none" };
@@ -107,9 +127,7 @@ export type Action =
 export function decide(state: RunState, maxSteps: number): Action {
   if (state.ended) return { type: "none" };
   if (state.open) {
-    const { reply, results } = state.open;
-    const calls = reply.toolCalls.filter(({ id }) => !results.has(id));
-    return calls.length > 0 ? { type: "run-tools", calls } : { type: "close-step" };
+    return { type: pendingCalls(state.open).length > 0 ? "run-tools" : "close-step" };
   }
   if (!state.continues) return { type: "end", reason: state.reason ?? "end_turn" };
   if (state.steps >= maxSteps) return { type: "end", reason: "max_steps" };

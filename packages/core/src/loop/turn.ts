@@ -14,8 +14,10 @@ import { countMessages, getMessage } from "../store/messages.ts";
 import type { Run } from "../store/runs.ts";
 import type { Scope } from "../store/scope.ts";
 import { loadAgentTools, type Tool } from "../store/tools.ts";
+import type { Executors } from "../tools/tool.ts";
 import { type CompiledPrompt, type ContextCache, loadContext, rememberPrompt } from "./context-cache.ts";
 import { type KindTraits, kindTraits } from "./kinds.ts";
+import type { Loop } from "./loop.ts";
 
 export interface Turn {
   readonly run: Run;
@@ -31,11 +33,12 @@ export interface Turn {
   /** The context when the turn started, the input included; shared with the cache. */
   readonly messages: readonly PromptMessage[];
   readonly hasImages: boolean;
+  readonly executors: Executors;
   /** What the turn has added since. */
   readonly added: PromptMessage[];
 }
 
-export async function loadTurn(scope: Scope, cache: ContextCache, run: Run): Promise<Turn> {
+export async function loadTurn(scope: Scope, { cache, executors }: Loop, run: Run): Promise<Turn> {
   const agent = await getAgent(scope, run.agentId);
   const conversation = await getConversation(scope, run.conversationId);
   const { messages, hasImages } = await loadContext(scope, cache, conversation, agent.timezone);
@@ -51,6 +54,7 @@ export async function loadTurn(scope: Scope, cache: ContextCache, run: Run): Pro
     prompt,
     messages,
     hasImages,
+    executors,
     added: [],
   };
 }

@@ -1,47 +1,44 @@
-/** Keeps every organization's rows for the tools that come with Memoir in step with the program. */
+/** Keeps every organization's rows for the tools that come with the program in step with it. */
 import { createHash } from "node:crypto";
 import type { Runtime } from "../runtime.ts";
 import type { Scope } from "../store/scope.ts";
 import { listOrgsWithOtherTools, markBaseTools } from "../store/system.ts";
 import { findToolsByName, insertMissingTools, type Tool, updateTool } from "../store/tools.ts";
-import { type BuiltinTool, builtinTools } from "../tools/builtin/catalogue.ts";
+import { builtinTools } from "../tools/builtin/catalogue.ts";
+import { type HostTool, hostToolKind } from "../tools/executors/host.ts";
+
+/** What a row says of a tool. */
+type Described = Pick<Tool, "name" | "kind" | "description" | "jsonSchema" | "tags" | "isParallel">;
 
 const returnCharLimit = 50_000;
-const builtinKinds: ReadonlySet<string> = new Set(builtinTools.map(({ kind }) => kind));
+const ownKinds: ReadonlySet<string> = new Set([...builtinTools.map(({ kind }) => kind), hostToolKind]);
 
-export async function seedBaseTools(runtime: Runtime): Promise<void> {
-  const key = createHash("sha256").update(JSON.stringify(builtinTools)).digest("hex");
+export async function seedBaseTools(runtime: Runtime, hostTools: readonly HostTool[]): Promise<void> {
+  const tools = [...builtinTools, ...hostTools.map((tool) => ({ ...tool, kind: hostToolKind }))].map(describe);
+  const key = createHash("sha256").update(JSON.stringify(tools)).digest("hex");
   for (const orgId of await listOrgsWithOtherTools(runtime.store, key)) {
-    await runtime.store.write(orgId, seedOrganization);
+    await runtime.store.write(orgId, (scope) => seedOrganization(scope, tools));
     await markBaseTools(runtime.store, orgId, key);
   }
 }
 
-async function seedOrganization(scope: Scope): Promise<void> {
-  const stored = new Map(
-    (
-      await findToolsByName(
-        scope,
-        builtinTools.map(({ name }) => name),
-      )
-    ).map((tool) => [tool.name, tool]),
-  );
+async function seedOrganization(scope: Scope, tools: readonly Described[]): Promise<void> {
+  const names = tools.map(({ name }) => name);
+  const stored = new Map((await findToolsByName(scope, names)).map((tool) => [tool.name, tool]));
   const fresh: Tool[] = [];
-  for (const builtin of builtinTools) {
-    const tool = stored.get(builtin.name);
-    if (!tool) fresh.push(newTool(scope, builtin));
+  for (const described of tools) {
+    const tool = stored.get(described.name);
+    if (!tool) fresh.push(newTool(scope, described));
     // A user's own tool keeps its name; ours is then not offered.
-    else if (builtinKinds.has(tool.kind))
-      await updateTool(scope, tool.id, { ...described(builtin), updatedAt: scope.now() });
+    else if (ownKinds.has(tool.kind)) await updateTool(scope, tool.id, { ...described, updatedAt: scope.now() });
   }
   await insertMissingTools(scope, fresh);
 }
 
-function newTool(scope: Scope, builtin: BuiltinTool): Tool {
+function newTool(scope: Scope, described: Described): Tool {
   const at = scope.now();
   return {
     id: scope.newId("tool"),
-    name: builtin.name,
     sourceKind: "python",
     source: null,
     argsSchema: null,
@@ -55,12 +52,19 @@ function newTool(scope: Scope, builtin: BuiltinTool): Tool {
     updatedAt: at,
     createdBy: null,
     updatedBy: null,
-    ...described(builtin),
+    ...described,
   };
 }
 
-function described(builtin: BuiltinTool): Pick<Tool, "kind" | "description" | "jsonSchema" | "tags" | "isParallel"> {
-  const { name, kind, description, parameters, isParallel } = builtin;
+interface Describable {
+  readonly name: string;
+  readonly kind: string;
+  readonly description: string;
+  readonly parameters: object;
+  readonly isParallel?: boolean;
+}
+
+function describe({ name, kind, description, parameters, isParallel = false }: Describable): Described {
   const jsonSchema = JSON.parse(JSON.stringify({ name, description, parameters }));
-  return { kind, description, jsonSchema, tags: [], isParallel };
+  return { name, kind, description, jsonSchema, tags: [], isParallel };
 }

@@ -26,18 +26,58 @@ function readJson(text: string): unknown {
 }
 
 const ajv = new Ajv({ strict: false, allErrors: true, coerceTypes: false, validateFormats: false });
-const validators = new WeakMap<JsonObject, ValidateFunction>();
+
+/** By the schema's text: tools are read from the database for every turn, their schemas rarely change. */
+const validators = new Map<string, ValidateFunction>();
+const mostValidators = 1_000;
+
+function getValidator(schema: JsonObject): ValidateFunction {
+  const key = JSON.stringify(schema);
+  const known = validators.get(key);
+  if (known) return known;
+  if (validators.size >= mostValidators) validators.clear();
+  const validate = compile(schema);
+  validators.set(key, validate);
+  return validate;
+}
+
+function compile(schema: JsonObject): ValidateFunction {
+  try {
+    return ajv.compile(schema);
+  } catch {
+    // A schema that is none cannot be held against the model; the tool sees for itself.
+    return ajv.compile({});
+  } finally {
+    // It is kept here; its own memory of it would grow for ever.
+    ajv.removeSchema(schema);
+  }
+}
 
 export function checkArguments(tool: string, schema: JsonObject, args: JsonObject): void {
-  const validate = validators.get(schema) ?? ajv.compile(schema);
-  validators.set(schema, validate);
-  if (validate(args)) return;
-  const faults = (validate.errors ?? []).map(({ instancePath, message, params }) => {
-    const allowed = "allowedValues" in params ? `: ${(params.allowedValues as unknown[]).join(", ")}` : "";
-    return `${instancePath === "" ? "the arguments" : instancePath.slice(1)} ${message}${allowed}`;
-  });
+  const faults = findFaults(schema, args, "the arguments");
+  if (faults.length === 0) return;
   throw new MemoirError(
     "tool-failed",
     `The arguments of ${tool} do not fit: ${faults.join("; ")}. Nothing was done. Correct them and call it again.`,
   );
+}
+
+/** What is wrong with some of a tool's arguments, each for itself. */
+export function findMisfit(schema: JsonObject, some: JsonObject): string | undefined {
+  const properties = (schema.properties ?? {}) as Readonly<Record<string, JsonObject | undefined>>;
+  const faults = Object.entries(some).flatMap(([name, value]) => {
+    const property = Object.hasOwn(properties, name) ? properties[name] : undefined;
+    if (property === undefined) return [`it has no argument "${name}"`];
+    return findFaults(property, value, name);
+  });
+  return faults.length > 0 ? faults.join("; ") : undefined;
+}
+
+function findFaults(schema: JsonObject, value: unknown, whole: string): string[] {
+  const validate = getValidator(schema);
+  if (validate(value)) return [];
+  return (validate.errors ?? []).map(({ instancePath, message, params }) => {
+    const allowed = "allowedValues" in params ? `: ${(params.allowedValues as unknown[]).join(", ")}` : "";
+    return `${instancePath === "" ? whole : instancePath.slice(1)} ${message}${allowed}`;
+  });
 }

@@ -1,0 +1,32 @@
+/** The events that end a call, however it went. */
+import type { ToolCall } from "../content.ts";
+import type { RunEvent } from "../events.ts";
+import type { JsonValue } from "../json.ts";
+import type { Tool } from "../store/tools.ts";
+import { showOutput } from "../tools/output.ts";
+
+export type ResultEvent = Extract<RunEvent, { type: "tool-result" }>;
+
+export function succeedCall(tool: Tool, call: ToolCall, output: JsonValue): ResultEvent {
+  const text = showOutput(tool.name, output, tool.returnCharLimit);
+  const result = { callId: call.id, name: call.name, status: "success", output: text } as const;
+  return { type: "tool-result", callId: call.id, result, isViolation: false };
+}
+
+/** `output` is what the model is told: what went wrong and what to do next. */
+export function failCall(call: ToolCall, output: string, stderr?: string): ResultEvent {
+  const result = {
+    callId: call.id,
+    name: call.name,
+    status: "error",
+    output,
+    ...(stderr === undefined ? {} : { stderr: [stderr] }),
+  } as const;
+  return { type: "tool-result", callId: call.id, result, isViolation: false };
+}
+
+const longestError = 1_000;
+
+export function describeError(call: ToolCall, error: Error): string {
+  return `Error executing function ${call.name}: ${error.name}: ${error.message}`.slice(0, longestError);
+}

@@ -1,0 +1,110 @@
+/**
+ * One commit of a run: what happened, and as much as can follow without leaving the transaction. It checks the run's
+ * epoch, so that whoever has lost the run writes nothing.
+ */
+import { type RunEvent, statusOfReason } from "../events.ts";
+import { type Agent, updateAgent } from "../store/agents.ts";
+import { updateConversation } from "../store/conversations.ts";
+import { type Message, rewriteSystemMessage } from "../store/messages.ts";
+import { appendEvents } from "../store/run-log.ts";
+import { fenceRun, type Run } from "../store/runs.ts";
+import type { Scope } from "../store/scope.ts";
+import { answerCalls } from "./builtin-calls.ts";
+import { closeStep, toPromptMessages } from "./close-step.ts";
+import { rememberPrompt } from "./context-cache.ts";
+import type { Loop } from "./loop.ts";
+import { startCalls } from "./outside-calls.ts";
+import { apply, decide, pendingCalls, type RunState } from "./state.ts";
+import type { Turn } from "./turn.ts";
+
+/** A run being worked on. */
+export interface Drive {
+  readonly loop: Loop;
+  readonly orgId: string;
+  readonly run: Run;
+  /** Nothing has happened in it yet. */
+  readonly isFresh: boolean;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * The given events, then what follows from them: builtin calls are answered, outside ones declared to start, the step
+ * ends, the run ends.
+ */
+export async function commit(
+  drive: Drive,
+  turn: Turn,
+  before: RunState,
+  events: readonly RunEvent[],
+): Promise<RunState> {
+  const { loop, orgId, run } = drive;
+  const done = await loop.store.write(orgId, async (scope) => {
+    const settled = await settle(scope, turn, events.reduce(apply, before), events);
+    await keepPrompt(scope, turn);
+    await keepStopReason(scope, turn.agent, settled.events);
+    await fenceRun(scope, run, endOf(scope, run, settled.events));
+    const logged = await appendEvents(scope, run, before.length, settled.events);
+    return { ...settled, logged };
+  });
+  if (turn.prompt) rememberPrompt(loop.cache, turn.conversation.id, turn.prompt);
+  turn.prompt = undefined;
+  turn.added.push(...toPromptMessages(done.messages, turn.agent.timezone));
+  loop.bus.publish(run.id, done.logged, done.messages);
+  return done.state;
+}
+
+interface Settled {
+  readonly state: RunState;
+  readonly events: readonly RunEvent[];
+  readonly messages: readonly Message[];
+}
+
+async function settle(scope: Scope, turn: Turn, begun: RunState, given: readonly RunEvent[]): Promise<Settled> {
+  let state = begun;
+  const events = [...given];
+  const messages: Message[] = [];
+  const add = (event: RunEvent) => {
+    events.push(event);
+    state = apply(state, event);
+  };
+  const { open } = state;
+  if (open) {
+    const calls = pendingCalls(open).filter(({ id }) => !open.begun.has(id));
+    for (const event of await answerCalls(scope, turn, open, calls)) add(event);
+  }
+  if (state.open) {
+    for (const event of startCalls(turn, state.open)) add(event);
+    if (pendingCalls(state.open).length === 0) {
+      const closed = await closeStep(scope, turn, state, state.open);
+      messages.push(...closed.messages);
+      add(closed.event);
+    }
+  }
+  const next = decide(state, turn.run.request.maxSteps);
+  if (next.type === "end") add({ type: "run-end", reason: next.reason });
+  return { state, events, messages };
+}
+
+async function keepPrompt(scope: Scope, { prompt, conversation }: Turn): Promise<void> {
+  if (!prompt || conversation.systemMessageId === null) return;
+  await rewriteSystemMessage(scope, conversation.systemMessageId, prompt.text);
+  await updateConversation(scope, conversation.id, { promptKey: prompt.key });
+}
+
+export async function keepStopReason(scope: Scope, agent: Agent, events: readonly RunEvent[]): Promise<void> {
+  const end = events.find((event) => event.type === "run-end");
+  if (end && end.reason !== agent.lastStopReason) await updateAgent(scope, agent.id, { lastStopReason: end.reason });
+}
+
+export function endOf(scope: Scope, run: Run, events: readonly RunEvent[]): Parameters<typeof fenceRun>[2] {
+  const end = events.find((event) => event.type === "run-end");
+  if (!end) return {};
+  const at = scope.now();
+  return {
+    status: statusOfReason(end.reason),
+    stop_reason: end.reason,
+    ended_at: at,
+    duration_ns: (at - run.createdAt) * 1000,
+    ...(end.failure ? { metadata: JSON.stringify({ ...run.metadata, error: { ...end.failure } }) } : {}),
+  };
+}

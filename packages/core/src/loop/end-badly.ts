@@ -1,0 +1,98 @@
+/** How a run ends that cannot go on. */
+import type { ToolCall } from "../content.ts";
+import { MemoirError } from "../errors.ts";
+import type { RunEvent, RunFailure, StopReason } from "../events.ts";
+import { getAgent } from "../store/agents.ts";
+import type { Message } from "../store/messages.ts";
+import { appendEvents, listEvents } from "../store/run-log.ts";
+import { fenceRun, LostRunError } from "../store/runs.ts";
+import type { Scope } from "../store/scope.ts";
+import { insertStep } from "../store/steps.ts";
+import { failCall } from "./call-results.ts";
+import { type StepOwner, stepOf, writeMessages } from "./close-step.ts";
+import { type Drive, endOf, keepStopReason } from "./commit.ts";
+import { apply, initialState, noUsage, pendingCalls, type RunState } from "./state.ts";
+
+/**
+ * A failure, or with no error a cancellation: the run ends, what was said and done stays said and done, and the next
+ * message finds everything in order.
+ */
+export async function endBadly(drive: Drive, error: unknown): Promise<void> {
+  const { loop, orgId, run } = drive;
+  const failure = error === undefined ? undefined : describeFailure(error);
+  const reason: StopReason = error === undefined ? "cancelled" : reasonOf(error);
+  if (failure && !(error instanceof MemoirError)) loop.log.error({ err: error, runId: run.id }, "a run failed");
+  try {
+    const { logged, messages } = await loop.store.write(orgId, async (scope) => {
+      const state = (await listEvents(scope, run.id)).reduce<RunState>(apply, initialState);
+      if (state.ended) return { logged: [], messages: [] };
+      const agent = await getAgent(scope, run.agentId);
+      // Needs nothing that could have been the cause of the failure.
+      const owner = { run, agent, model: agent.model };
+      const left = await closeOpenStep(scope, owner, state, reason);
+      await writeFailedStep(scope, owner, left.state, reason, failure);
+      const end: RunEvent = { type: "run-end", reason, ...(failure ? { failure } : {}) };
+      const events = [...left.events, end];
+      await keepStopReason(scope, agent, events);
+      await fenceRun(scope, run, endOf(scope, run, events));
+      return { logged: await appendEvents(scope, run, state.length, events), messages: left.messages };
+    });
+    loop.bus.publish(run.id, logged, messages);
+  } catch (second) {
+    // Anything else leaves the run open: it is driven again, from its log.
+    if (!(second instanceof LostRunError)) throw second;
+  }
+}
+
+interface Left {
+  readonly state: RunState;
+  readonly events: readonly RunEvent[];
+  readonly messages: readonly Message[];
+}
+
+/** A reply whose calls were under way stays in the conversation: some of them may have had their effect. */
+async function closeOpenStep(scope: Scope, owner: StepOwner, before: RunState, reason: StopReason): Promise<Left> {
+  const { open } = before;
+  if (!open) return { state: before, events: [], messages: [] };
+  const events = pendingCalls(open).map((call) =>
+    failCall(call, unfinishedText(call, open.begun.has(call.id), reason)),
+  );
+  const state = events.reduce(apply, before);
+  const messages = state.open ? await writeMessages(scope, owner, state.open, false, null) : [];
+  return { state, events: [...events, { type: "step-end", continues: false, reason }], messages };
+}
+
+function unfinishedText({ name }: ToolCall, hasBegun: boolean, reason: StopReason): string {
+  const cause = reason === "cancelled" ? "The run was cancelled" : "The run failed";
+  if (!hasBegun) return `${cause} before ${name} was run.`;
+  return `${cause} while ${name} was running. It may have had its effect.`;
+}
+
+async function writeFailedStep(
+  scope: Scope,
+  owner: StepOwner,
+  { steps, open }: RunState,
+  reason: StopReason,
+  failure: RunFailure | undefined,
+): Promise<void> {
+  const fresh = steps === 0 ? owner.run.request.firstStepId : scope.newId("step");
+  await insertStep(scope, {
+    ...stepOf(scope, owner, open?.reply ?? { stepId: fresh, usage: noUsage, modelNs: 0 }),
+    toolNs: open?.toolNs ?? null,
+    status: reason === "cancelled" ? "cancelled" : "failed",
+    stopReason: reason,
+    errorType: failure?.code ?? null,
+    errorData: failure ? { message: failure.message } : null,
+  });
+}
+
+function describeFailure(error: unknown): RunFailure {
+  if (error instanceof MemoirError) return { code: error.code, message: error.message };
+  return { code: "internal", message: "An unknown error occurred" };
+}
+
+function reasonOf(error: unknown): StopReason {
+  if (!(error instanceof MemoirError)) return "error";
+  if (error.code === "llm-insufficient-credits") return "insufficient_credits";
+  return error.code.startsWith("llm-") ? "llm_api_error" : "error";
+}
