@@ -4,9 +4,9 @@
  */
 import { Memoir } from "@memoir/core";
 import type { Model } from "../../../packages/core/src/model/model.ts";
+import { countStatements, readStatements } from "../../../packages/core/src/testing/statements.ts";
 import type { Line } from "../lines.ts";
 import { createDatabase, type Dialect, listDialects } from "../start.ts";
-import { countStatements, readStatements } from "../statements.ts";
 import type { Figure } from "../table.ts";
 
 const usage = {

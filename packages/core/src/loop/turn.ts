@@ -4,16 +4,17 @@ import type { PromptMessage } from "../content.ts";
 import { compileSystemMessage } from "../memory/compile.ts";
 import { getModel } from "../model/catalogue.ts";
 import type { ModelConfig } from "../model-config.ts";
-import { type Agent, getAgent } from "../store/agents.ts";
-import { type ArchivalCounts, countArchival } from "../store/archival-counts.ts";
+import type { Agent } from "../store/agents.ts";
+import { type ArchivalCounts, countArchival, nothingArchived } from "../store/archival-counts.ts";
 import type { Block } from "../store/blocks.ts";
-import { type Conversation, getConversation } from "../store/conversations.ts";
+import type { Conversation } from "../store/conversations.ts";
 import { loadCoreMemory } from "../store/core-memory.ts";
 import { type Directory, loadDirectories } from "../store/directories.ts";
 import { countMessages, getMessage } from "../store/messages.ts";
 import type { Run } from "../store/runs.ts";
 import type { Scope } from "../store/scope.ts";
 import { loadAgentTools, type Tool } from "../store/tools.ts";
+import { getTurnHead, type TurnHead } from "../store/turn-head.ts";
 import type { Executors } from "../tools/tool.ts";
 import { type CompiledPrompt, type ContextCache, loadContext, rememberPrompt } from "./context-cache.ts";
 import { type KindTraits, kindTraits } from "./kinds.ts";
@@ -39,10 +40,9 @@ export interface Turn {
 }
 
 export async function loadTurn(scope: Scope, { cache, executors }: Loop, run: Run): Promise<Turn> {
-  const agent = await getAgent(scope, run.agentId);
-  const conversation = await getConversation(scope, run.conversationId);
+  const { agent, conversation, ...has } = await getTurnHead(scope, run.conversationId);
   const { messages, hasImages } = await loadContext(scope, cache, conversation, agent.timezone);
-  const prompt = await compileIfChanged(scope, agent, conversation, messages.length);
+  const prompt = await compileIfChanged(scope, agent, conversation, messages.length, has);
   return {
     run,
     agent,
@@ -62,9 +62,11 @@ export async function loadTurn(scope: Scope, { cache, executors }: Loop, run: Ru
 /** The request's model, else the conversation's, else the agent's; the agent's window holds for all of them. */
 function chooseModel(run: Run, agent: Agent, conversation: Conversation): ModelConfig {
   const handle = run.request.model ?? conversation.model;
-  if (handle === null || handle === agent.model.handle) return agent.model;
+  // The conversation's settings are for its own model, not for one of this run only.
+  const settings = run.request.model === null ? conversation.modelSettings : null;
+  if (handle === null || handle === agent.model.handle) return { ...agent.model, ...settings };
   const other = getModel(handle);
-  return { ...other, contextWindow: Math.min(other.contextWindow, agent.model.contextWindow) };
+  return { ...other, ...settings, contextWindow: Math.min(other.contextWindow, agent.model.contextWindow) };
 }
 
 /** Undefined while nothing the prompt is made of has changed since it was last compiled. */
@@ -73,10 +75,11 @@ export async function compileIfChanged(
   agent: Agent,
   conversation: Conversation,
   contextLength: number,
+  has: Pick<TurnHead, "hasFolders" | "hasArchives"> = { hasFolders: true, hasArchives: true },
 ): Promise<CompiledPrompt | undefined> {
   const blocks = await loadCoreMemory(scope, agent.id, conversation.id);
-  const archival = await countArchival(scope, agent.id);
-  const directories = await loadDirectories(scope, agent.id);
+  const archival = has.hasArchives ? await countArchival(scope, agent.id) : nothingArchived;
+  const directories = has.hasFolders ? await loadDirectories(scope, agent.id) : [];
   const key = promptKey(agent, blocks, archival, directories);
   if (key === conversation.promptKey) return undefined;
   const stored = await countMessages(scope, agent.id);

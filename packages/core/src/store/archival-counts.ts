@@ -8,6 +8,8 @@ export interface ArchivalCounts {
   readonly tags: readonly string[];
 }
 
+export const nothingArchived: ArchivalCounts = { count: 0, tags: [] };
+
 export async function countArchival(scope: Scope, agentId: string): Promise<ArchivalCounts> {
   const { count } = await scope
     .select("agent_archive")
@@ -15,7 +17,7 @@ export async function countArchival(scope: Scope, agentId: string): Promise<Arch
     .select(sql<number>`count(*)`.as("count"))
     .where("agent_archive.agent_id", "=", agentId)
     .executeTakeFirstOrThrow();
-  if (Number(count) === 0) return { count: 0, tags: [] };
+  if (Number(count) === 0) return nothingArchived;
   const tags = await scope
     .select("agent_archive")
     .innerJoin("passage_tag", "passage_tag.owner_id", "agent_archive.archive_id")

@@ -12,6 +12,8 @@ export interface Codec<E> {
   /** Qualified column names, for a select list. */
   readonly columns: readonly string[];
   decode(row: object): E;
+  /** From a row that holds several tables' columns under their qualified names. */
+  decodeQualified(row: object): E;
   /** Only the fields present are encoded; an `undefined` counts as absent. */
   encode(entity: Partial<E>): Record<string, unknown>;
 }
@@ -39,12 +41,21 @@ export function json<V>(column: string): Field<V> {
 
 export function createCodec<E extends object>(table: string, fields: Fields<E>): Codec<E> {
   const entries = Object.entries(fields) as Array<[string, Field<unknown>]>;
+  const columns = entries.map(([, field]) => `${table}.${field.column}`);
   return {
-    columns: entries.map(([, field]) => `${table}.${field.column}`),
+    columns,
     decode(row) {
       const entity: Record<string, unknown> = {};
       const stored = row as Record<string, unknown>;
       for (const [name, field] of entries) entity[name] = field.decode(stored[field.column]);
+      return entity as E;
+    },
+    decodeQualified(row) {
+      const entity: Record<string, unknown> = {};
+      const stored = row as Record<string, unknown>;
+      for (const [index, [name, field]] of entries.entries()) {
+        entity[name] = field.decode(stored[columns[index] ?? ""]);
+      }
       return entity as E;
     },
     encode(entity) {

@@ -8,6 +8,7 @@ import { runs } from "./0006_runs.ts";
 import { groups } from "./0007_groups.ts";
 import { models } from "./0008_models.ts";
 import { search } from "./0009_search.ts";
+import { openRuns } from "./0010_open_runs.ts";
 import type { Migration } from "./migration.ts";
 
 export const migrations: readonly Migration[] = [
@@ -20,4 +21,5 @@ export const migrations: readonly Migration[] = [
   groups,
   models,
   search,
+  openRuns,
 ];

@@ -1,0 +1,34 @@
+/** What a turn has to know of its agent and conversation before anything else, in one statement. */
+import { sql } from "kysely";
+import { notFound } from "../errors.ts";
+import { type Agent, agentEntity } from "./agents.ts";
+import { type Conversation, conversationEntity } from "./conversations.ts";
+import type { Scope } from "./scope.ts";
+
+export interface TurnHead {
+  readonly agent: Agent;
+  readonly conversation: Conversation;
+  /** Most agents have none, and then nobody has to look for what is in them. */
+  readonly hasFolders: boolean;
+  readonly hasArchives: boolean;
+}
+
+export async function getTurnHead(scope: Scope, conversationId: string): Promise<TurnHead> {
+  const folders = scope.select("agent_folder").where("agent_folder.agent_id", "=", sql.ref<string>("agent.id"));
+  const archives = scope.select("agent_archive").where("agent_archive.agent_id", "=", sql.ref<string>("agent.id"));
+  const row = await scope
+    .select("conversation")
+    .innerJoin("agent", "agent.id", "conversation.agent_id")
+    .select([...agentEntity.codec.columns, ...conversationEntity.codec.columns].map((name) => sql.ref(name).as(name)))
+    .select(sql<number>`exists ${folders.select("agent_folder.agent_id")}`.as("has_folders"))
+    .select(sql<number>`exists ${archives.select("agent_archive.agent_id")}`.as("has_archives"))
+    .where("conversation.id", "=", conversationId)
+    .executeTakeFirst();
+  if (!row) throw notFound("conversation", conversationId);
+  return {
+    agent: agentEntity.codec.decodeQualified(row),
+    conversation: conversationEntity.codec.decodeQualified(row),
+    hasFolders: Boolean(row.has_folders),
+    hasArchives: Boolean(row.has_archives),
+  };
+}
