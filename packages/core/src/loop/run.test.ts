@@ -60,6 +60,18 @@ test.for(dialects)("%s: the prompt is fresh at each turn and stays the same with
   expect(third).toContain("Name: Samira");
 });
 
+test.for(dialects)("%s: an agent whose memory is a folder sees it as one", async (dialect, context) => {
+  const model = scripted([say("one"), say("two")]);
+  const memoir = await openTestMemoir(dialect, context, { models: only(model) });
+  const agentId = await createAgent(memoir, { tags: ["git-memory-enabled"] });
+  await tell(memoir, agentId, "hello");
+  expect(model.requests[0]?.system).toContain("<projection>$MEMORY_DIR/system/human.md</projection>");
+  expect(model.requests[0]?.system).not.toContain("<memory_blocks>");
+  await memoir.agents.update(memoir.defaultActor, agentId, { tags: [] });
+  await tell(memoir, agentId, "and now?");
+  expect(model.requests[1]?.system).toContain("<memory_blocks>");
+});
+
 test.for(dialects)(
   "%s: a message is kept when the model fails, and the next one is answered",
   async (dialect, context) => {

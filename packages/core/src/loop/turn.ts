@@ -40,9 +40,10 @@ export interface Turn {
 }
 
 export async function loadTurn(scope: Scope, { cache, executors }: Loop, run: Run): Promise<Turn> {
-  const { agent, conversation, ...has } = await getTurnHead(scope, run.conversationId);
+  const head = await getTurnHead(scope, run.conversationId);
+  const { agent, conversation } = head;
   const { messages, hasImages } = await loadContext(scope, cache, conversation, agent.timezone);
-  const prompt = await compileIfChanged(scope, agent, conversation, messages.length, has);
+  const prompt = await compileIfChanged(scope, agent, conversation, messages.length, head);
   return {
     run,
     agent,
@@ -75,12 +76,13 @@ export async function compileIfChanged(
   agent: Agent,
   conversation: Conversation,
   contextLength: number,
-  has: Pick<TurnHead, "hasFolders" | "hasArchives"> = { hasFolders: true, hasArchives: true },
+  known?: TurnHead,
 ): Promise<CompiledPrompt | undefined> {
+  const head = known ?? (await getTurnHead(scope, conversation.id));
   const blocks = await loadCoreMemory(scope, agent.id, conversation.id);
-  const archival = has.hasArchives ? await countArchival(scope, agent.id) : nothingArchived;
-  const directories = has.hasFolders ? await loadDirectories(scope, agent.id) : [];
-  const key = promptKey(agent, blocks, archival, directories);
+  const archival = head.hasArchives ? await countArchival(scope, agent.id) : nothingArchived;
+  const directories = head.hasFolders ? await loadDirectories(scope, agent.id) : [];
+  const key = promptKey(agent, blocks, archival, directories, head.isGit);
   if (key === conversation.promptKey) return undefined;
   const stored = await countMessages(scope, agent.id);
   const text = compileSystemMessage({
@@ -89,6 +91,7 @@ export async function compileIfChanged(
     system: agent.system,
     timezone: agent.timezone,
     blocks,
+    isGit: head.isGit,
     toolRules: agent.toolRules,
     directories,
     directoryLimits: { maxFilesOpen: agent.maxFilesOpen, viewChars: agent.fileViewChars },
@@ -109,6 +112,7 @@ function promptKey(
   blocks: readonly Block[],
   archival: ArchivalCounts,
   directories: readonly Directory[],
+  isGit: boolean,
 ): string {
   const parts = [
     agent.kind,
@@ -117,6 +121,7 @@ function promptKey(
     agent.toolRules,
     agent.model.endpointKind,
     blocks.map(({ id, version }) => [id, version]),
+    isGit,
     archival,
     directories,
     directories.length > 0 ? [agent.maxFilesOpen, agent.fileViewChars] : [],

@@ -1,13 +1,12 @@
 /** Folders and files as they stand in the prompt. Names and texts are users' own and cannot forge structure. */
 import type { Directory, DirectoryFile } from "../store/directories.ts";
+import type { Quote } from "./quote.ts";
 
 export interface DirectoryLimits {
   readonly maxFilesOpen: number;
   /** Longer views are cut. */
   readonly viewChars: number;
 }
-
-type Quote = (text: string) => string;
 
 export function compileDirectories(directories: readonly Directory[], limits: DirectoryLimits, quote: Quote): string {
   if (directories.length === 0) return "";

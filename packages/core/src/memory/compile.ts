@@ -7,6 +7,8 @@ import type { Block } from "../store/blocks.ts";
 import type { Directory } from "../store/directories.ts";
 import type { ToolRule } from "../tool-rules.ts";
 import { compileDirectories, type DirectoryLimits } from "./compile-directories.ts";
+import { compileGitMemory, gitTagNames } from "./compile-git.ts";
+import { createQuote, type Quote } from "./quote.ts";
 import { formatPromptTime } from "./time.ts";
 
 export interface PromptInput {
@@ -15,6 +17,8 @@ export interface PromptInput {
   readonly system: string;
   readonly timezone: string;
   readonly blocks: readonly Block[];
+  /** The agent has its memory as a folder of files too. */
+  readonly isGit: boolean;
   readonly toolRules: readonly ToolRule[];
   readonly directories: readonly Directory[];
   readonly directoryLimits: DirectoryLimits;
@@ -33,7 +37,8 @@ const placeholder = "{CORE_MEMORY}";
 const kindsWithoutMemory: ReadonlySet<AgentKind> = new Set(["react_agent", "workflow_agent"]);
 
 export function compileSystemMessage(input: PromptInput): string {
-  const quote = createQuote(input.blocks.map(({ label }) => tagName(label)));
+  const labels = input.blocks.map(({ label }) => label);
+  const quote = createQuote(input.isGit ? gitTagNames(labels) : labels.map(tagName));
   const sections = [
     compileMemory(input, quote),
     compileToolRules(input.toolRules, quote),
@@ -46,8 +51,9 @@ export function compileSystemMessage(input: PromptInput): string {
     : `${input.system}\n\n${added}`;
 }
 
-function compileMemory({ kind, blocks, endpointKind }: PromptInput, quote: Quote): string {
+function compileMemory({ kind, blocks, endpointKind, isGit }: PromptInput, quote: Quote): string {
   if (kindsWithoutMemory.has(kind)) return "";
+  if (isGit) return compileGitMemory(blocks, quote);
   const isNumbered = numberedKinds.has(kind) && endpointKind === "anthropic";
   if (blocks.length === 0 && !isNumbered) return "";
   const sections = blocks.map((block) => `${compileBlock(block, isNumbered, quote)}\n`);
@@ -66,8 +72,6 @@ const numberedKinds: ReadonlySet<AgentKind> = new Set(["sleeptime_agent", "memgp
 /** Stands over numbered text. Tools refuse it in what they are given. */
 export const lineNumberBanner =
   "# NOTE: The line numbers below are only for display. Never put them (or this note) into the arguments of a tool.";
-
-type Quote = (text: string) => string;
 
 function compileBlock(block: Block, isNumbered: boolean, quote: Quote): string {
   const name = tagName(block.label);
@@ -151,32 +155,4 @@ function oneLine(text: string): string {
 /** A label as it can stand in a tag: in one piece, and never the end of another. */
 function tagName(label: string): string {
   return label.replaceAll(/[<>\s]+/g, "_").replace(/^\/+/, "_") || "block";
-}
-
-const structure = [
-  "available_skills",
-  "base_instructions",
-  "description",
-  "directories",
-  "directory",
-  "external_projection",
-  "file",
-  "file_limits",
-  "instructions",
-  "memory",
-  "memory_blocks",
-  "memory_metadata",
-  "metadata",
-  "projection",
-  "self",
-  "tool_rule",
-  "tool_usage_rules",
-  "value",
-  "warning",
-];
-
-function createQuote(labels: readonly string[]): Quote {
-  const names = [...structure, ...labels].map((name) => name.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&"));
-  const tag = new RegExp(`<(?=\\s*/?\\s*(?:${names.join("|")})(?![\\w-]))`, "gi");
-  return (text) => text.replaceAll(tag, "&lt;");
 }

@@ -65,6 +65,7 @@ function promptOf({ human }: Agent): string {
     system: "You keep <memory_blocks> of your own.",
     timezone: "UTC",
     blocks: [block("persona", "I am a demo. Name: not this one."), block("human", human)] as unknown as Block[],
+    isGit: false,
     toolRules: [],
     directories: [],
     directoryLimits: { maxFilesOpen: 1, viewChars: 1 },

@@ -16,7 +16,7 @@ import { attachFolders, type Folder, getFolders, insertFolder } from "../store/f
 import { getIdentities, type Identity, linkIdentities } from "../store/identities.ts";
 import type { Scope } from "../store/scope.ts";
 import { replaceSecrets } from "../store/secrets.ts";
-import { addTags, compareBytes, sortedTags } from "../store/tags.ts";
+import { addTags, compareBytes, gitMemoryTag, sortedTags } from "../store/tags.ts";
 import { attachTools, findToolsByName, getTools, type Tool } from "../store/tools.ts";
 import type { ToolRule } from "../tool-rules.ts";
 import {
@@ -68,7 +68,6 @@ export interface NewAgent extends ModelRequest, EmbeddingRequest {
 
 /** Agents with this tag are tools of other agents and stay out of lists. */
 const subagentTag = "role:subagent";
-export const gitMemoryTag = "git-memory-enabled";
 
 /** The view is put together from what was made, so that creating reads nothing back. */
 export async function createAgent(runtime: Runtime, scope: Scope, actor: Actor, given: NewAgent): Promise<AgentView> {
@@ -95,7 +94,11 @@ export async function createAgent(runtime: Runtime, scope: Scope, actor: Actor, 
     identities: await giveIdentities(scope, agent.id, given.identityIds ?? []),
     folders: await giveFolders(runtime, scope, actor, agent, given),
     secrets: given.secrets ? await sealSecrets(runtime, scope, actor, agent.id, given.secrets) : [],
-    contextMessageIds: await startConversation(scope, actor, agent, blocks, given.initialMessages),
+    contextMessageIds: await startConversation(scope, actor, agent, {
+      blocks,
+      isGit: isGitEnabled(given),
+      initialMessages: given.initialMessages,
+    }),
     group: null,
   };
 }
@@ -247,17 +250,21 @@ function wantsBaseRules(given: NewAgent & { kind: AgentKind }, { model }: ModelC
 }
 
 async function giveBlocks(scope: Scope, actor: Actor, agent: Agent, given: NewAgent): Promise<TaggedBlock[]> {
-  const hasGitMemory = given.tags?.includes(gitMemoryTag) ?? false;
+  const isGit = isGitEnabled(given);
   const inline = (given.blocks ?? []).map((block) => ({
     ...block,
     description: block.description ?? stockDescription(block.label),
-    label: hasGitMemory && !block.label.startsWith("system/") ? `system/${block.label}` : block.label,
+    label: isGit && !block.label.startsWith("system/") ? `system/${block.label}` : block.label,
   }));
   const created = await createBlocks(scope, inline, apiCause(actor));
   const existing = await withAllTags(scope, await getBlocks(scope, [...new Set(given.blockIds)]));
   const blocks = [...created, ...existing];
   await attachBlocks(scope, agent.id, blocks);
   return blocks;
+}
+
+function isGitEnabled({ tags }: NewAgent): boolean {
+  return tags?.includes(gitMemoryTag) ?? false;
 }
 
 function stockDescription(label: string): string | null {

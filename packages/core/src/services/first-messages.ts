@@ -18,17 +18,24 @@ export interface InitialMessage {
   readonly senderId?: string | null;
 }
 
+export interface FirstWords {
+  readonly blocks: readonly Block[];
+  readonly isGit: boolean;
+  readonly initialMessages: readonly InitialMessage[] | undefined;
+}
+
 export async function startConversation(
   scope: Scope,
   actor: Actor,
   agent: Agent,
-  blocks: readonly Block[],
-  given: readonly InitialMessage[] | undefined,
+  { blocks, isGit, initialMessages }: FirstWords,
 ): Promise<string[]> {
   const conversationId = scope.newId("conv");
   const write = createWriter(scope, actor, agent, conversationId);
-  const system = write({ role: "system", content: text(compileFirst(agent, blocks)), inContext: false });
-  const rest = given ? given.flatMap((message) => toMessages(write, agent, message)) : bootSequence(write, agent);
+  const system = write({ role: "system", content: text(compileFirst(agent, blocks, isGit)), inContext: false });
+  const rest = initialMessages
+    ? initialMessages.flatMap((message) => toMessages(write, agent, message))
+    : bootSequence(write, agent);
   await insertConversation(scope, {
     id: conversationId,
     agentId: agent.id,
@@ -41,13 +48,20 @@ export async function startConversation(
   return messages.map(({ id }) => id);
 }
 
-function compileFirst(agent: Agent, blocks: readonly Block[]): string {
+/** The canned exchange of older kinds once more, in a context that was emptied. */
+export async function addBootSequence(scope: Scope, actor: Actor, agent: Agent, conversationId: string): Promise<void> {
+  const now = { ...agent, createdAt: scope.now() };
+  await insertMessages(scope, bootSequence(createWriter(scope, actor, now, conversationId), now));
+}
+
+function compileFirst(agent: Agent, blocks: readonly Block[], isGit: boolean): string {
   return compileSystemMessage({
     agentId: agent.id,
     kind: agent.kind,
     system: agent.system,
     timezone: agent.timezone,
     blocks,
+    isGit,
     toolRules: agent.toolRules,
     // Folders come with the first turn: they are attached after the agent is made.
     directories: [],

@@ -5,6 +5,9 @@ import type { PageRequest } from "./paging.ts";
 import { likePattern } from "./patterns.ts";
 import type { Scope } from "./scope.ts";
 
+/** An agent with it has its memory as a folder of files too; its prompt shows where they are. */
+export const gitMemoryTag = "git-memory-enabled";
+
 export type TagOwner = "agent" | "block";
 
 const tables = {

@@ -4,6 +4,7 @@ import { notFound } from "../errors.ts";
 import { type Agent, agentEntity } from "./agents.ts";
 import { type Conversation, conversationEntity } from "./conversations.ts";
 import type { Scope } from "./scope.ts";
+import { gitMemoryTag } from "./tags.ts";
 
 export interface TurnHead {
   readonly agent: Agent;
@@ -11,9 +12,15 @@ export interface TurnHead {
   /** Most agents have none, and then nobody has to look for what is in them. */
   readonly hasFolders: boolean;
   readonly hasArchives: boolean;
+  /** Its memory is a folder of files too. */
+  readonly isGit: boolean;
 }
 
 export async function getTurnHead(scope: Scope, conversationId: string): Promise<TurnHead> {
+  const tags = scope
+    .select("agent_tag")
+    .where("agent_tag.agent_id", "=", sql.ref<string>("agent.id"))
+    .where("agent_tag.tag", "=", gitMemoryTag);
   const folders = scope.select("agent_folder").where("agent_folder.agent_id", "=", sql.ref<string>("agent.id"));
   const archives = scope.select("agent_archive").where("agent_archive.agent_id", "=", sql.ref<string>("agent.id"));
   const row = await scope
@@ -22,6 +29,7 @@ export async function getTurnHead(scope: Scope, conversationId: string): Promise
     .select([...agentEntity.codec.columns, ...conversationEntity.codec.columns].map((name) => sql.ref(name).as(name)))
     .select(sql<number>`exists ${folders.select("agent_folder.agent_id")}`.as("has_folders"))
     .select(sql<number>`exists ${archives.select("agent_archive.agent_id")}`.as("has_archives"))
+    .select(sql<number>`exists ${tags.select("agent_tag.agent_id")}`.as("is_git"))
     .where("conversation.id", "=", conversationId)
     .executeTakeFirst();
   if (!row) throw notFound("conversation", conversationId);
@@ -30,5 +38,6 @@ export async function getTurnHead(scope: Scope, conversationId: string): Promise
     conversation: conversationEntity.codec.decodeQualified(row),
     hasFolders: Boolean(row.has_folders),
     hasArchives: Boolean(row.has_archives),
+    isGit: Boolean(row.is_git),
   };
 }
