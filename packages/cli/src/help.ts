@@ -11,7 +11,7 @@ export function help(topic?: string): string {
 const overview = `Memoir ${version}: agents that write their own memory.
 
   memoir serve      start the server and the page in the browser
-  memoir doctor     check this machine, the database and its settings
+  memoir doctor     check this machine, the database and its settings, or one agent
   memoir help X     more about the command X
   memoir --version
 
@@ -48,6 +48,18 @@ with memoir/demo, a handful of rules, when nothing is.`;
 }
 
 const doctorHelp = `memoir doctor: look at this machine and at the database, change nothing.
+memoir doctor AGENT [--fix]: look at one agent, named by its id or its name.
 
-It takes the settings of memoir serve and says what is in order, what is missing
-and how to get it. It exits with 1 when something would keep Memoir from working.`;
+It takes the settings of memoir serve, after AGENT if there is one. Without an agent
+it says what is in order, what is missing and how to get it, and exits with 1 when
+something would keep Memoir from working.
+
+With an agent it explains what an import or an old database left behind: results
+without a call, calls without a result, empty messages, a missing system message,
+approvals nobody can give any more, runs nobody can work on. With --fix it mends
+them, all at once; messages are never changed or deleted. It exits with 0 when the
+agent is in order or was mended, with 1 when something remains. A server may be
+running on the same database meanwhile.
+
+  memoir doctor agent-0199… --database ./team.db
+  memoir doctor agent-0199… --fix --database ./team.db`;

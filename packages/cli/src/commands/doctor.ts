@@ -1,7 +1,11 @@
-/** `memoir doctor`: looks at the machine and the database and says what is missing and how to get it. */
+/**
+ * `memoir doctor`: looks at the machine and the database and says what is missing and how to get it; with an agent, looks
+ * at that one.
+ */
 import { spawnSync } from "node:child_process";
 import { type DatabaseReport, examineDatabase, isMemoirError, version } from "@memoir/core";
 import { findProviders, readConfig, type ServerConfig } from "@memoir/server";
+import { doctorAgent } from "./doctor-agent.ts";
 
 interface Finding {
   readonly level: "ok" | "note" | "problem";
@@ -11,6 +15,8 @@ interface Finding {
 const marks = { ok: "ok  ", note: "note", problem: "BAD " } as const;
 
 export async function doctor(words: readonly string[]): Promise<number> {
+  const [first, ...rest] = words;
+  if (first !== undefined && !first.startsWith("-")) return await doctorAgent(first, rest);
   const { config, warnings } = readConfig(words, process.env);
   const findings: Finding[] = [
     { level: "ok", text: `Memoir ${version} on Node ${process.versions.node}, ${process.platform} ${process.arch}` },

@@ -42,28 +42,28 @@ async function greet(server: RunningServer): Promise<void> {
 `);
 }
 
-/** Those that agents can think with in this version. */
-const usable: Readonly<Record<string, string>> = {
+/** A model of each to begin with, where one is known without asking. */
+const suggested: Readonly<Record<string, string>> = {
   openai: "openai/gpt-4o-mini",
   anthropic: "anthropic/claude-haiku-4-5",
+  google_ai: "google_ai/gemini-2.5-flash",
+  google_vertex: "google_vertex/gemini-2.5-flash",
+  groq: "groq/llama-3.3-70b-versatile",
+  deepseek: "deepseek/deepseek-chat",
+  xai: "xai/grok-3-mini",
+  mistral: "mistral/mistral-small-latest",
+  openrouter: "openrouter/openai/gpt-4o-mini",
 };
 
 function describeProviders(providers: readonly FoundProvider[]): string {
-  const name = (provider: FoundProvider) => `${provider.title} (${provider.detail})`;
-  const found = providers.filter((provider) => provider.found);
-  const ready = found.filter((provider) => provider.name in usable).map(name);
-  const later = found.filter((provider) => !(provider.name in usable)).map(name);
-  const lines = [
-    ready.length > 0
-      ? ready.join(", ")
-      : "memoir/demo, which needs no key; for a real one set OPENAI_API_KEY or ANTHROPIC_API_KEY",
-    ...(later.length > 0 ? [`found, but not usable in this version: ${later.join(", ")}`] : []),
-  ];
-  return lines.join("\n             ");
+  const found = providers.filter((provider) => provider.found).map(({ title, detail }) => `${title} (${detail})`);
+  return found.length > 0
+    ? found.join(", ")
+    : "memoir/demo, which needs no key; for a real one set OPENAI_API_KEY or ANTHROPIC_API_KEY";
 }
 
 function suggestModel(providers: readonly FoundProvider[]): string {
-  const names = providers.filter(({ found }) => found).map(({ name }) => usable[name]);
+  const names = providers.filter(({ found }) => found).map(({ name }) => suggested[name]);
   return names.find((name) => name !== undefined) ?? "memoir/demo";
 }
 

@@ -10,8 +10,10 @@ export interface LineDiff {
 }
 
 export function diffLines(before: string, after: string): LineDiff {
-  const old = before.split("\n");
-  const next = after.split("\n");
+  return diffLineLists(before.split("\n"), after.split("\n"));
+}
+
+export function diffLineLists(old: readonly string[], next: readonly string[]): LineDiff {
   const shorter = Math.min(old.length, next.length);
   let at = 0;
   while (at < shorter && old[at] === next[at]) at++;
@@ -20,9 +22,7 @@ export function diffLines(before: string, after: string): LineDiff {
   return { at, remove: old.length - tail - at, insert: next.slice(at, next.length - tail) };
 }
 
-export function applyLineDiff(before: string, diff: LineDiff): string {
-  return before
-    .split("\n")
-    .toSpliced(diff.at, diff.remove, ...diff.insert)
-    .join("\n");
+export function applyLineDiff(before: string, { at, remove, insert }: LineDiff): string {
+  const old = before.split("\n");
+  return [...old.slice(0, at), ...insert, ...old.slice(at + remove)].join("\n");
 }

@@ -13,7 +13,9 @@ export function toWireTime(micros: number | null): string | null {
 /** Accepts any offset; a time without one counts as UTC. */
 export function fromWireTime(text: string): number {
   const hasZone = /(Z|[+-]\d{2}:?\d{2})$/i.test(text);
-  return Date.parse(hasZone || !text.includes("T") ? text : `${text}Z`) * 1000;
+  // A Date holds milliseconds only.
+  const rest = /\.\d{3}(\d{1,3})/.exec(text)?.[1] ?? "";
+  return Date.parse(hasZone || !text.includes("T") ? text : `${text}Z`) * 1000 + Number(rest.padEnd(3, "0"));
 }
 
 export const WireTime: z.ZodType<string> = z.string().refine(
