@@ -37,7 +37,7 @@ const rooms: Readonly<Record<string, Room>> = {
   [hall]: { rooms: [], packages: node },
   [store]: { rooms: [hall], packages: [...node, "node:sqlite", "kysely", "pg"] },
   [model]: { rooms: [hall], packages: [...node, "@ai-sdk/anthropic", "@ai-sdk/openai"] },
-  [memory]: { rooms: [hall, store, model], packages: node },
+  [memory]: { rooms: [hall, store, model], packages: [...node, "gpt-tokenizer"] },
   [jobs]: { rooms: [hall, store], packages: node },
   [tools]: { rooms: [hall, store, model, memory], packages: [...node, "ajv"] },
   [runtime]: { rooms: [hall, store] },

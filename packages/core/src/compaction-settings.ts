@@ -13,4 +13,6 @@ export interface CompactionSettings {
   readonly clipChars: number | null;
   readonly mode: CompactionMode;
   readonly slidingWindowPercentage: number;
+  /** Whether what leaves the context is also filed in the agent's archive. */
+  readonly archiveEvicted: boolean;
 }

@@ -20,6 +20,9 @@ export const stopReasons = [
 
 export type StopReason = (typeof stopReasons)[number];
 
+/** `size`: the next call would not have fitted; `overflow`: the provider said so; `request`: someone asked for it. */
+export type CompactionTrigger = "size" | "overflow" | "request";
+
 export interface RunFailure {
   /** `internal`: a mistake of ours, whose details are in the log only. */
   readonly code: ErrorCode | "internal";
@@ -55,6 +58,19 @@ export type RunEvent =
     }
   /** All calls of the reply have their results, and the step's messages are in the context. */
   | { readonly type: "step-end"; readonly continues: boolean; readonly reason: StopReason | null }
+  /** Messages left the context, and a summary stands in their place. */
+  | {
+      readonly type: "compaction";
+      readonly trigger: CompactionTrigger;
+      readonly summaryMessageId: string;
+      readonly tokensBefore: number;
+      readonly tokensAfter: number;
+      readonly contextWindow: number;
+      readonly messagesBefore: number;
+      readonly messagesAfter: number;
+    }
+  /** The agent was told that its context is filling up. */
+  | { readonly type: "memory-pressure"; readonly messageId: string; readonly tokens: number }
   | { readonly type: "run-end"; readonly reason: StopReason; readonly failure?: RunFailure };
 
 /** An event with its place in the run's log. */

@@ -3,6 +3,7 @@
  * epoch, so that whoever has lost the run writes nothing.
  */
 import { type RunEvent, statusOfReason } from "../events.ts";
+import { boundTokens } from "../memory/tokens.ts";
 import { type Agent, updateAgent } from "../store/agents.ts";
 import { updateConversation } from "../store/conversations.ts";
 import { type Message, rewriteSystemMessage } from "../store/messages.ts";
@@ -48,9 +49,15 @@ export async function commit(
   });
   if (turn.prompt) rememberPrompt(loop.cache, turn.conversation.id, turn.prompt);
   turn.prompt = undefined;
-  turn.added.push(...toPromptMessages(done.messages, turn.agent.timezone));
+  addToTurn(turn, done.messages);
   loop.bus.publish(run.id, done.logged, done.messages);
   return done.state;
+}
+
+export function addToTurn(turn: Turn, messages: readonly Message[]): void {
+  const shown = toPromptMessages(messages, turn.agent.timezone);
+  turn.added.push(...shown);
+  turn.bound += shown.reduce((sum, message) => sum + boundTokens(message), 0);
 }
 
 interface Settled {
@@ -80,7 +87,7 @@ async function settle(scope: Scope, turn: Turn, begun: RunState, given: readonly
       add(closed.event);
     }
   }
-  const next = decide(state, turn.run.request.maxSteps);
+  const next = decide(state, turn.run.request);
   if (next.type === "end") add({ type: "run-end", reason: next.reason });
   return { state, events, messages };
 }

@@ -3,6 +3,7 @@
  * the same however long the conversation is. What the cache holds is checked against the conversation's row each time.
  */
 import type { PromptMessage } from "../content.ts";
+import { boundTokens } from "../memory/tokens.ts";
 import { hasImage, soundSequence, toPromptMessage } from "../memory/window.ts";
 import { type Conversation, listContextMessages, listEntryMessages } from "../store/conversations.ts";
 import { getMessage, type Message } from "../store/messages.ts";
@@ -15,6 +16,8 @@ interface CachedContext {
   /** Grows between turns only; a conversation has one turn at a time. */
   readonly messages: PromptMessage[];
   hasImages: boolean;
+  /** At most so many tokens; what is below the limit need not be counted. */
+  bound: number;
   prompt: CompiledPrompt | undefined;
 }
 
@@ -33,8 +36,8 @@ export async function loadContext(
   cache: ContextCache,
   conversation: Conversation,
   timezone: string,
-): Promise<Pick<CachedContext, "messages" | "hasImages">> {
-  const mark = [conversation.watermark, conversation.entryWatermark, conversation.summaryMessageId, timezone].join("/");
+): Promise<Pick<CachedContext, "messages" | "hasImages" | "bound">> {
+  const mark = markOf(conversation, timezone);
   const cached = cache.get(conversation.id);
   const isSame = cached?.mark === mark;
   const context = isSame ? cached : await openContext(scope, conversation, mark, timezone, cached?.prompt);
@@ -43,6 +46,21 @@ export async function loadContext(
   context.lastSeq = added.at(-1)?.seq ?? context.lastSeq;
   remember(cache, conversation.id, context);
   return context;
+}
+
+function markOf({ watermark, entryWatermark, summaryMessageId }: Conversation, timezone: string): string {
+  return [watermark, entryWatermark, summaryMessageId, timezone].join("/");
+}
+
+/** For those who only look: a copy, as a turn may be at work on what is here. */
+export function findCached(
+  cache: ContextCache,
+  conversation: Conversation,
+  timezone: string,
+): Pick<CachedContext, "messages" | "lastSeq"> | undefined {
+  const cached = cache.get(conversation.id);
+  if (cached?.mark !== markOf(conversation, timezone)) return undefined;
+  return { messages: [...cached.messages], lastSeq: cached.lastSeq };
 }
 
 /** What stands before the conversation's own messages. */
@@ -56,14 +74,17 @@ async function openContext(
   const { summaryMessageId } = conversation;
   const summary = summaryMessageId === null ? [] : [await getMessage(scope, summaryMessageId)];
   const entries = await listEntryMessages(scope, conversation);
-  const context = { mark, lastSeq: 0, messages: [], hasImages: false, prompt };
+  const context = { mark, lastSeq: 0, messages: [], hasImages: false, bound: 0, prompt };
   extend(context, [...summary, ...entries], timezone);
   return context;
 }
 
 function extend(context: CachedContext, added: readonly Message[], timezone: string): void {
   const shown = added.flatMap((message) => toPromptMessage(message, timezone) ?? []);
-  context.messages.push(...soundSequence(shown));
+  for (const message of soundSequence(shown)) {
+    context.messages.push(message);
+    context.bound += boundTokens(message);
+  }
   context.hasImages ||= shown.some(hasImage);
 }
 

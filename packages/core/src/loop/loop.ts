@@ -1,15 +1,26 @@
 /** What the loop works with, handed to everything in it. */
 import type { Log } from "../log.ts";
+import type { ProviderAccess } from "../model/model.ts";
 import type { Models } from "../model/providers.ts";
+import type { ModelConfig } from "../model-config.ts";
 import type { Run } from "../store/runs.ts";
 import type { Store } from "../store/store.ts";
 import type { Executors } from "../tools/tool.ts";
 import type { RunBus } from "./bus.ts";
 import type { ContextCache } from "./context-cache.ts";
 
+/** Models by what users call them, and the keys of those that users brought. */
+export interface ModelFinder {
+  /** Throws when nobody has it. */
+  resolve(orgId: string, handle: string): Promise<ModelConfig>;
+  /** Undefined for models of providers that the program was started with. */
+  findAccess(orgId: string, config: ModelConfig): Promise<ProviderAccess | undefined>;
+}
+
 export interface Loop {
   readonly store: Store;
   readonly models: Models;
+  readonly finder: ModelFinder;
   readonly executors: Executors;
   readonly bus: RunBus;
   readonly cache: ContextCache;

@@ -1,6 +1,7 @@
 /** What the model is asked in a step: the tools it may call now, and what it sees of the conversation. */
 import type { PromptMessage, ToolDefinition } from "../content.ts";
 import type { JsonObject } from "../json.ts";
+import { capReturns, returnChars } from "../memory/squeeze.ts";
 import type { ModelRequest } from "../model/model.ts";
 import type { Tool } from "../store/tools.ts";
 import { allowedTools, allowsParallelCalls, mustCall } from "../tools/rules.ts";
@@ -14,31 +15,41 @@ export const thoughtArgument = "thinking";
 
 /** Undefined when the rules leave nothing to call: the run stops. */
 export function buildRequest(turn: Turn, state: RunState): ModelRequest | undefined {
-  const { agent, model, tools } = turn;
+  const { agent, tools } = turn;
   const names = tools.map(({ name }) => name);
   const allowed = allowedTools(agent.toolRules, names, state);
   if (names.length > 0 && allowed.length === 0) return undefined;
   const offered = tools.filter(({ name }) => allowed.includes(name));
+  return { ...showContext(turn, offered), toolChoice: chooseTool(turn, state, allowed) };
+}
+
+/** What of a turn the model is shown. */
+export type Shown = Pick<Turn, "agent" | "model" | "system" | "messages" | "added" | "tools" | "traits">;
+
+/** The context as a model is shown it, without asking for anything in particular. */
+export function showContext(turn: Shown, offered: readonly Tool[] = turn.tools): ModelRequest {
+  const { agent, model } = turn;
   return {
     config: model,
     system: turn.system,
     messages: showMessages(turn),
     tools: offered.map((tool) => toDefinition(tool, turn)),
-    toolChoice: chooseTool(turn, state, allowed),
+    toolChoice: "auto",
     parallelToolCalls: isParallel(turn),
     // Where the answer is a tool call, its form stands in the tool.
     responseFormat: turn.traits.speaksByTool ? null : (agent.responseFormat ?? model.responseFormat),
   };
 }
 
-function showMessages(turn: Turn): PromptMessage[] {
-  const messages = [...turn.messages, ...turn.added];
+function showMessages(turn: Shown): PromptMessage[] {
+  const most = returnChars(turn.model.contextWindow);
+  const messages = [...turn.messages, ...turn.added].map((message) => capReturns(message, most));
   const hasThoughts = turn.traits.speaksByTool && turn.model.thoughtsInArguments;
   return hasThoughts ? messages.map(withThought) : messages;
 }
 
 /** Older kinds make one call a step; the others several where no rule looks at their order. */
-export function isParallel({ agent, model, traits }: Turn): boolean {
+export function isParallel({ agent, model, traits }: Shown): boolean {
   return !traits.speaksByTool && model.parallelToolCalls && allowsParallelCalls(agent.toolRules);
 }
 
@@ -58,7 +69,7 @@ export function argumentsSchema(tool: Tool, { agent, traits }: Pick<Turn, "agent
   return { ...schema, properties: { ...(schema.properties as JsonObject | undefined), message: wanted } };
 }
 
-function toDefinition(tool: Tool, turn: Turn): ToolDefinition {
+function toDefinition(tool: Tool, turn: Shown): ToolDefinition {
   const { traits, model } = turn;
   const schema = argumentsSchema(tool, turn);
   const description = String(tool.jsonSchema?.description ?? tool.description ?? "");

@@ -2,20 +2,18 @@
  * Drives runs. Starting and resuming are the same: fold the log, decide, do, commit. Every commit is one transaction that
  * checks the run's epoch; a builtin tool runs inside the commit that logs its result.
  */
-import { MemoirError } from "../errors.ts";
-import type { RunEvent } from "../events.ts";
 import type { ConversationKey } from "../jobs/jobs.ts";
-import type { ModelReply, ModelRequest } from "../model/model.ts";
 import { listEvents } from "../store/run-log.ts";
 import { findNextRun, LostRunError } from "../store/runs.ts";
+import { callModel } from "./call-model.ts";
 import type { ResultEvent } from "./call-results.ts";
 import { commit, type Drive } from "./commit.ts";
+import { compact, type Progress } from "./compact.ts";
 import { endBadly } from "./end-badly.ts";
-import { withImages } from "./images.ts";
 import type { Loop } from "./loop.ts";
+import { countRequest } from "./measure.ts";
 import { runBegunCalls } from "./outside-calls.ts";
-import { keepReply } from "./reply.ts";
-import { buildRequest } from "./request.ts";
+import { showContext } from "./request.ts";
 import { apply, decide, initialState, type RunState } from "./state.ts";
 import { takeRun } from "./take-run.ts";
 import { loadTurn, type Turn } from "./turn.ts";
@@ -56,14 +54,14 @@ async function driveRun(given: Omit<Drive, "signal">, stopping: AbortSignal): Pr
 async function advance(drive: Drive): Promise<void> {
   const { loop, orgId, run } = drive;
   const scope = loop.store.read(orgId);
-  const turn = await loadTurn(scope, loop, run);
+  let turn = await loadTurn(scope, loop, run);
   const events = drive.isFresh ? [] : await listEvents(scope, run.id);
   let state = events.reduce<RunState>(apply, initialState);
   // Begun by whoever worked on the run before: nobody knows whether they had their effect.
   const inDoubt: ReadonlySet<string> = new Set(state.open?.begun);
   for (;;) {
     drive.signal.throwIfAborted();
-    const action = decide(state, run.request.maxSteps);
+    const action = decide(state, run.request);
     switch (action.type) {
       case "none":
         return;
@@ -71,7 +69,10 @@ async function advance(drive: Drive): Promise<void> {
         state = await commit(drive, turn, state, [{ type: "run-end", reason: action.reason }]);
         break;
       case "call-model":
-        state = await callModel(drive, turn, state);
+        ({ turn, state } = await callModel(drive, turn, state));
+        break;
+      case "compact":
+        ({ turn, state } = await compactOnRequest(drive, turn, state));
         break;
       case "run-tools":
         state = await runTools(drive, turn, state, inDoubt);
@@ -83,25 +84,12 @@ async function advance(drive: Drive): Promise<void> {
   }
 }
 
-async function callModel(drive: Drive, turn: Turn, state: RunState): Promise<RunState> {
-  const request = buildRequest(turn, state);
-  if (!request) return await commit(drive, turn, state, [{ type: "run-end", reason: "tool_rule" }]);
-  const startedAt = performance.now();
-  const scope = drive.loop.store.read(drive.orgId);
-  const reply = await readReply(drive, turn.hasImages ? await withImages(scope, request) : request);
-  const { content, toolCalls } = keepReply(turn, reply);
-  const event: RunEvent = {
-    type: "model-reply",
-    stepId: state.steps === 0 ? turn.run.request.firstStepId : drive.loop.store.newId("step"),
-    messageId: drive.loop.store.newId("message"),
-    resultsMessageId: drive.loop.store.newId("message"),
-    content,
-    toolCalls,
-    isCut: reply.finishReason === "length",
-    usage: reply.usage,
-    modelNs: Math.round((performance.now() - startedAt) * 1e6),
-  };
-  return await commit(drive, turn, state, [event]);
+/** Without anything that could go the context stays as it is. */
+async function compactOnRequest(drive: Drive, turn: Turn, state: RunState): Promise<Progress> {
+  const request = showContext(turn);
+  const need = await countRequest(turn, state, request);
+  const made = await compact(drive, turn, state, { trigger: "request", need, request });
+  return made ?? { turn, state: await commit(drive, turn, state, [{ type: "run-end", reason: "end_turn" }]) };
 }
 
 /** Each result is committed when it is there: what a slower call does cannot cost a faster one its record. */
@@ -119,13 +107,4 @@ async function runTools(drive: Drive, turn: Turn, before: RunState, inDoubt: Rea
     state = await commit(drive, turn, state, [event]);
   }
   return state;
-}
-
-async function readReply(drive: Drive, request: ModelRequest): Promise<ModelReply> {
-  const model = drive.loop.models.get(request.config);
-  for await (const chunk of model.stream(request, drive.signal)) {
-    if (chunk.type === "reply") return chunk.reply;
-  }
-  drive.signal.throwIfAborted();
-  throw new MemoirError("llm-error", "the model's answer ended before it was complete");
 }

@@ -1,6 +1,7 @@
 /** A run as the fold of its log. `apply` takes in what happened, `decide` says what to do next; neither does anything. */
 import type { ToolCall, ToolReturn, Usage } from "../content.ts";
 import type { RunEvent, StopReason } from "../events.ts";
+import type { RunRequest } from "../store/runs.ts";
 import type { CallHistory } from "../tools/rules.ts";
 
 export interface OpenStep {
@@ -30,6 +31,8 @@ export interface RunState extends CallHistory {
   readonly usage: Usage;
   /** How much the last model call read and wrote together. */
   readonly contextTokens: number | null;
+  /** Compactions since the last reply. */
+  readonly compactions: number;
   readonly ended: StopReason | undefined;
 }
 
@@ -52,6 +55,7 @@ export const initialState: RunState = {
   length: 0,
   usage: noUsage,
   contextTokens: null,
+  compactions: 0,
   ended: undefined,
 };
 
@@ -72,6 +76,7 @@ export function apply(previous: RunState, event: RunEvent): RunState {
         },
         usage: addUsage(state.usage, event.usage),
         contextTokens: event.usage.totalTokens,
+        compactions: 0,
       };
     case "tool-start":
       return withOpen(state, (open) => ({ ...open, begun: new Set(open.begun).add(event.callId) }));
@@ -88,6 +93,10 @@ export function apply(previous: RunState, event: RunEvent): RunState {
     }
     case "step-end":
       return { ...state, open: undefined, steps: state.steps + 1, continues: event.continues, reason: event.reason };
+    case "compaction":
+      return { ...state, compactions: state.compactions + 1, contextTokens: event.tokensAfter };
+    case "memory-pressure":
+      return state;
     case "run-end":
       return { ...state, ended: event.reason };
   }
@@ -117,15 +126,20 @@ export function pendingCalls({ reply, results }: OpenStep): ToolCall[] {
   return reply.toolCalls.filter(({ id }) => !results.has(id));
 }
 
+/** What a run is for: an answer in so many steps, or a shorter context. */
+export type Task = Pick<RunRequest, "maxSteps" | "compaction">;
+
 export type Action =
   | { readonly type: "call-model" }
+  | { readonly type: "compact" }
   | { readonly type: "run-tools" }
   | { readonly type: "close-step" }
   | { readonly type: "end"; readonly reason: StopReason }
   | { readonly type: "none" };
 
-export function decide(state: RunState, maxSteps: number): Action {
+export function decide(state: RunState, { maxSteps, compaction }: Task): Action {
   if (state.ended) return { type: "none" };
+  if (compaction) return state.compactions > 0 ? { type: "end", reason: "end_turn" } : { type: "compact" };
   if (state.open) {
     return { type: pendingCalls(state.open).length > 0 ? "run-tools" : "close-step" };
   }

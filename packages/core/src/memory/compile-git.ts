@@ -11,22 +11,26 @@ const systemPath = "system/";
 const personaLabel = `${systemPath}persona`;
 const skillsPath = "skills/";
 
-export function compileGitMemory(blocks: readonly Block[], quote: Quote): string {
+export interface GitMemory {
+  /** With what is in them. */
+  readonly memory: string;
+  /** By their names. */
+  readonly memoryFiles: string;
+}
+
+export function compileGitMemory(blocks: readonly Block[], quote: Quote): GitMemory {
   const sorted = [...blocks].sort((left, right) => compare(left.label, right.label));
   const persona = sorted.find(({ label }) => label === personaLabel);
   const shown = sorted.filter(({ label }) => label.startsWith(systemPath) && label !== personaLabel);
   const others = sorted.filter(({ label }) => !label.startsWith(systemPath) && !label.startsWith(skillsPath));
-  const sections = [
-    persona ? ["<self>", ...showFile(persona, quote), "</self>"] : [],
-    shown.length > 0 ? ["<memory>", ...showTree(plant(shown, systemPath), 1, quote), "</memory>"] : [],
+  const self = persona ? ["<self>", ...showFile(persona, quote), "</self>"] : [];
+  const tree = shown.length > 0 ? ["<memory>", ...showTree(plant(shown, systemPath), 1, quote), "</memory>"] : [];
+  const names =
     others.length > 0
       ? ["<external_projection>", externalRoot, ...drawTree(plant(others, ""), "", quote), "</external_projection>"]
-      : [],
-  ];
-  return sections
-    .filter((lines) => lines.length > 0)
-    .map((lines) => lines.join("\n"))
-    .join("\n\n");
+      : [];
+  const between = self.length > 0 && tree.length > 0 ? [""] : [];
+  return { memory: [...self, ...between, ...tree].join("\n"), memoryFiles: names.join("\n") };
 }
 
 /** The names that appear as tags, which stored text must not be able to forge. */

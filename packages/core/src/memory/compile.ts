@@ -36,25 +36,58 @@ const placeholder = "{CORE_MEMORY}";
 
 const kindsWithoutMemory: ReadonlySet<AgentKind> = new Set(["react_agent", "workflow_agent"]);
 
-export function compileSystemMessage(input: PromptInput): string {
-  const labels = input.blocks.map(({ label }) => label);
-  const quote = createQuote(input.isGit ? gitTagNames(labels) : labels.map(tagName));
-  const sections = [
-    compileMemory(input, quote),
-    compileToolRules(input.toolRules, quote),
-    compileDirectories(input.directories, input.directoryLimits, quote),
-    compileMetadata(input, quote),
-  ];
-  const added = sections.filter((section) => section !== "").join("\n\n");
-  return input.system.includes(placeholder)
-    ? input.system.replaceAll(placeholder, () => added)
-    : `${input.system}\n\n${added}`;
+/** The system message in its parts; those that do not apply are empty. */
+export interface PromptSections {
+  /** The instructions as they are written, with the place for the rest in them if they name one. */
+  readonly system: string;
+  readonly memory: string;
+  /** Files of a memory that is a folder, by their names only. */
+  readonly memoryFiles: string;
+  readonly toolRules: string;
+  readonly directories: string;
+  readonly metadata: string;
 }
 
-function compileMemory({ kind, blocks, endpointKind, isGit }: PromptInput, quote: Quote): string {
-  if (kindsWithoutMemory.has(kind)) return "";
+export function compileSections(input: PromptInput): PromptSections {
+  const labels = input.blocks.map(({ label }) => label);
+  const quote = createQuote(input.isGit ? gitTagNames(labels) : labels.map(tagName));
+  return {
+    system: input.system,
+    ...compileMemory(input, quote),
+    toolRules: compileToolRules(input.toolRules, quote),
+    directories: compileDirectories(input.directories, input.directoryLimits, quote),
+    metadata: compileMetadata(input, quote),
+  };
+}
+
+export function joinSections({ system, ...sections }: PromptSections): string {
+  const { memory, memoryFiles, toolRules, directories, metadata } = sections;
+  const added = joinTexts([memory, memoryFiles, toolRules, directories, metadata]);
+  return system.includes(placeholder) ? system.replaceAll(placeholder, () => added) : `${system}\n\n${added}`;
+}
+
+export const compileSystemMessage = (input: PromptInput): string => joinSections(compileSections(input));
+
+/** The instructions by themselves, and how often the rest stands among them. */
+export function readInstructions(system: string): { readonly text: string; readonly copies: number } {
+  const pieces = system.split(placeholder);
+  return { text: pieces.join(""), copies: Math.max(1, pieces.length - 1) };
+}
+
+function joinTexts(texts: readonly string[]): string {
+  return texts.filter((text) => text !== "").join("\n\n");
+}
+
+type MemorySections = Pick<PromptSections, "memory" | "memoryFiles">;
+
+function compileMemory({ kind, blocks, endpointKind, isGit }: PromptInput, quote: Quote): MemorySections {
+  if (kindsWithoutMemory.has(kind)) return { memory: "", memoryFiles: "" };
   if (isGit) return compileGitMemory(blocks, quote);
   const isNumbered = numberedKinds.has(kind) && endpointKind === "anthropic";
+  return { memory: compileBlocks(blocks, isNumbered, quote), memoryFiles: "" };
+}
+
+function compileBlocks(blocks: readonly Block[], isNumbered: boolean, quote: Quote): string {
   if (blocks.length === 0 && !isNumbered) return "";
   const sections = blocks.map((block) => `${compileBlock(block, isNumbered, quote)}\n`);
   return [

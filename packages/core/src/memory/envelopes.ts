@@ -30,6 +30,50 @@ export function toolReturnEnvelope(message: string | null, isError: boolean, { a
   return pretty({ status: isError ? "Failed" : "OK", message, time: formatPromptTime(at, timezone) });
 }
 
+/** How a context was shortened, as clients are told. */
+export interface CompactionStats {
+  readonly trigger: string;
+  readonly context_tokens_before: number;
+  readonly context_tokens_after: number;
+  readonly context_window: number;
+  readonly messages_count_before: number;
+  readonly messages_count_after: number;
+}
+
+/** Readers of older data know a summary by these words. */
+export const summaryPhrase = "The following is a summary of the previous ";
+
+export function summaryEnvelope(
+  summary: string,
+  evicted: number,
+  { at, timezone }: EnvelopeTime,
+  stats: CompactionStats | undefined,
+): string {
+  const message =
+    `To make room, ${evicted} earlier messages have left your context. They are all in recall memory, where you can ` +
+    `search for them. ${summaryPhrase}messages:\n${summary}`;
+  return pretty({ type: "system_alert", message, time: formatPromptTime(at, timezone), compaction_stats: stats });
+}
+
+/** The summary inside such a message; undefined where there is none. */
+export function readSummary(text: string): string | undefined {
+  const message = readEnvelope(text);
+  const at = message.indexOf(summaryPhrase);
+  if (at === -1) return undefined;
+  return message.slice(message.indexOf("\n", at) + 1);
+}
+
+/** What an event says, without what is around it; any other text as it is. */
+export function readEnvelope(text: string): string {
+  if (!text.startsWith("{")) return text;
+  try {
+    const { type, message } = JSON.parse(text) as Record<string, unknown>;
+    return typeof type === "string" && typeof message === "string" ? message : text;
+  } catch {
+    return text;
+  }
+}
+
 function pretty(envelope: object): string {
   return JSON.stringify(envelope, null, 2);
 }

@@ -22,7 +22,7 @@ export function toPromptMessage(message: Message, timezone: string): PromptMessa
       const returns = message.toolReturns ?? [];
       return returns.length === 0
         ? undefined
-        : { role: "tool", returns: returns.map((item) => pack(item, message, timezone)) };
+        : { role: "tool", returns: returns.map((item) => packReturn(item, message, timezone)) };
     }
     case "approval":
       return undefined;
@@ -33,7 +33,8 @@ function isShown(part: ContentPart): boolean {
   return part.type !== "text" || part.text !== "";
 }
 
-function pack(item: ToolReturn, message: Message, timezone: string): ToolReturn {
+/** A result in the envelope that models see it in. */
+export function packReturn(item: ToolReturn, message: Message, timezone: string): ToolReturn {
   const time = { at: message.createdAt, timezone };
   return { ...item, output: toolReturnEnvelope(item.output, item.status === "error", time) };
 }

@@ -187,6 +187,7 @@ function newAgent(changes: Partial<Agent>): Agent {
       clipChars: null,
       mode: "all",
       slidingWindowPercentage: 0.3,
+      archiveEvicted: false,
     },
     responseFormat: null,
     toolRules: [],

@@ -1,5 +1,5 @@
 /** Pages by cursor. Rows sort by one column and then by id, both in the same direction, so equal moments lose nothing. */
-import { type SelectQueryBuilder, sql } from "kysely";
+import { type RawBuilder, type SelectQueryBuilder, sql } from "kysely";
 import { notFound } from "../errors.ts";
 import { columnName, type Entity } from "./entity.ts";
 import type { OrgTable, Tables } from "./schema.ts";
@@ -15,7 +15,8 @@ export interface PageRequest {
 }
 
 export interface PageOptions {
-  readonly orderBy?: string;
+  /** A column, or what is computed for each row. */
+  readonly orderBy?: string | RawBuilder<number | null>;
   /** Rows without a value in `orderBy` come last, whatever the order. */
   readonly isNullable?: boolean;
   readonly unknownCursor?: "fail" | "ignore";
@@ -54,7 +55,8 @@ export async function listPage<E extends { readonly id: string }, T extends OrgT
 const endOfTime = 9_000_000_000_000_000;
 
 function sortKey(table: string, order: "asc" | "desc", options: PageOptions) {
-  const column = sql.ref<number>(`${table}.${options.orderBy ?? "created_at"}`);
+  const { orderBy = "created_at" } = options;
+  const column = typeof orderBy === "string" ? sql.ref<number>(`${table}.${orderBy}`) : (orderBy as RawBuilder<number>);
   if (!options.isNullable) return column;
   return sql<number>`coalesce(${column}, ${sql.lit(order === "asc" ? endOfTime : -1)})`;
 }

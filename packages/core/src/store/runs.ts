@@ -1,10 +1,13 @@
 /** Runs: one for every message sent. Their order within a conversation is the order they were accepted in. */
 import { sql } from "kysely";
+import type { CompactionSettings } from "../compaction-settings.ts";
 import type { ContentPart } from "../content.ts";
 import { notFound } from "../errors.ts";
 import type { StopReason } from "../events.ts";
 import type { JsonObject } from "../json.ts";
+import type { ModelConfig } from "../model-config.ts";
 import { createCodec, flag, json, plain } from "./codec.ts";
+import type { ConversationPlace } from "./conversations.ts";
 import { type Entity, getById, insertEntities } from "./entity.ts";
 import type { Scope } from "./scope.ts";
 
@@ -40,7 +43,11 @@ export interface RunRequest {
   readonly firstStepId: string;
   /** A model for this run only. */
   readonly model: string | null;
+  /** What its handle stood for when the message was accepted. */
+  readonly modelConfig?: ModelConfig | null;
   readonly system: string | null;
+  /** Nothing is asked of the agent; its context is made shorter, with these settings over its own. */
+  readonly compaction?: Partial<CompactionSettings>;
   /** How answers are to be shown; the loop does not look at it. */
   readonly view: JsonObject;
 }
@@ -96,7 +103,20 @@ export async function findNextRun(scope: Scope, conversationId: string): Promise
   return row && runEntity.codec.decode(row);
 }
 
+/** In their order, the one under way first. */
+export async function listOpenRuns(scope: Scope, conversationId: string): Promise<Run[]> {
+  const rows = await scope
+    .select("run")
+    .selectAll("run")
+    .where("conversation_id", "=", conversationId)
+    .where("ended_at", "is", null)
+    .orderBy("seq")
+    .execute();
+  return rows.map((row) => runEntity.codec.decode(row));
+}
+
 export interface SendHead {
+  readonly agentId: string;
   readonly conversationId: string;
   readonly autoclear: boolean;
   /** Another run of the conversation is under way or waits. */
@@ -104,16 +124,19 @@ export interface SendHead {
 }
 
 /**
- * What has to be known to accept a message to an agent's default conversation. The conversation is held until the commit,
- * so that of two senders at once one is first.
+ * What has to be known to accept a message. The conversation is held until the commit, so that of two senders at once one
+ * is first.
  */
-export async function findSendHead(scope: Scope, agentId: string): Promise<SendHead | undefined> {
-  const query = scope
+export async function findSendHead(scope: Scope, place: ConversationPlace): Promise<SendHead | undefined> {
+  const live = scope
     .select("conversation")
     .innerJoin("agent", "agent.id", "conversation.agent_id")
-    .select(["conversation.id as conversationId", "agent.autoclear"])
-    .where("conversation.agent_id", "=", agentId)
-    .where("conversation.is_default", "=", 1);
+    .select(["conversation.agent_id as agentId", "conversation.id as conversationId", "agent.autoclear"])
+    .where("conversation.deleted_at", "is", null);
+  const query =
+    "conversationId" in place
+      ? live.where("conversation.id", "=", place.conversationId)
+      : live.where("conversation.agent_id", "=", place.agentId).where("conversation.is_default", "=", 1);
   const row = await (scope.flavor.name === "postgres" ? query.forUpdate(["conversation"]) : query).executeTakeFirst();
   if (!row) return undefined;
   // A statement of its own: it has to see what was committed while the lock was waited for.
@@ -124,7 +147,8 @@ export async function findSendHead(scope: Scope, agentId: string): Promise<SendH
     .where("ended_at", "is", null)
     .limit(1)
     .executeTakeFirst();
-  return { conversationId: row.conversationId, autoclear: row.autoclear === 1, isBusy: open !== undefined };
+  const { agentId, conversationId, autoclear } = row;
+  return { agentId, conversationId, autoclear: autoclear === 1, isBusy: open !== undefined };
 }
 
 /** Takes the run over: from here on only writes with the new epoch count. */

@@ -155,12 +155,18 @@ describe("the source", () => {
   test("takes the organization from the actor", () => {
     const scoped = sources.filter(({ code }) => /\bstore\s*\.\s*(read|write)\(/.test(code)).map(({ path }) => path);
     expect(scoped).toEqual([
-      "packages/core/src/loop/commit.ts", // that of the run
+      "packages/core/src/loop/call-model.ts", // that of the run
+      "packages/core/src/loop/commit.ts",
+      "packages/core/src/loop/compact.ts",
       "packages/core/src/loop/end-badly.ts",
+      "packages/core/src/loop/keep-compaction.ts",
       "packages/core/src/loop/run.ts",
       "packages/core/src/loop/take-run.ts",
+      "packages/core/src/loop/warn.ts",
       "packages/core/src/runtime.ts",
       "packages/core/src/services/base-tools.ts", // for every organization, at the start
+      "packages/core/src/services/model-directory.ts", // that of the actor, or of the run
+      "packages/core/src/services/repair-database.ts", // that of the agent
     ]);
   });
 

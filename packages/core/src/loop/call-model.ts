@@ -1,0 +1,121 @@
+/** One call of the model, with room made for it first. */
+import { isMemoirError, MemoirError } from "../errors.ts";
+import type { RunEvent } from "../events.ts";
+import { squeezeMessages } from "../memory/squeeze.ts";
+import type { ModelReply, ModelRequest } from "../model/model.ts";
+import { commit, type Drive } from "./commit.ts";
+import { compact, type Progress } from "./compact.ts";
+import { withImages } from "./images.ts";
+import { countRequest, fullTokens, measureRequest, type Need } from "./measure.ts";
+import { keepReply } from "./reply.ts";
+import { buildRequest } from "./request.ts";
+import type { RunState } from "./state.ts";
+import type { Turn } from "./turn.ts";
+import { isWarningDue, warn } from "./warn.ts";
+
+/** Either the reply is committed, or something was done so that the next try has a better chance. */
+export async function callModel(drive: Drive, turn: Turn, state: RunState): Promise<Progress> {
+  const request = buildRequest(turn, state);
+  if (!request) return { turn, state: await commit(drive, turn, state, [{ type: "run-end", reason: "tool_rule" }]) };
+  const need = await measureRequest(turn, state, request);
+  if (need) {
+    refuseLargeSystem(turn, need);
+    const made = await makeRoom(drive, turn, state, request, need);
+    if (made) return made;
+  }
+  return await ask(drive, turn, state, request, need);
+}
+
+async function makeRoom(
+  drive: Drive,
+  turn: Turn,
+  state: RunState,
+  request: ModelRequest,
+  need: Need,
+): Promise<Progress | undefined> {
+  if (need.tokens >= fullTokens(turn.model.contextWindow) && state.compactions === 0) {
+    return await compact(drive, turn, state, { trigger: "size", need, request });
+  }
+  if (isWarningDue(turn, need)) return { turn, state: await warn(drive, turn, state, need) };
+  return undefined;
+}
+
+function refuseLargeSystem({ model }: Turn, { systemTokens }: Need): void {
+  if (systemTokens < model.contextWindow) return;
+  throw new MemoirError(
+    "llm-context-exceeded",
+    `the instructions and memory blocks of this agent take about ${systemTokens} tokens, and its model has a window of ` +
+      `${model.contextWindow}: shorten its blocks or choose a model with a larger window`,
+    { details: { part: "system" } },
+  );
+}
+
+const mostCompactions = 3;
+const mostTries = 3;
+
+/** A provider that finds the request too large gets a smaller one, as long as there is one. */
+async function ask(
+  drive: Drive,
+  turn: Turn,
+  state: RunState,
+  request: ModelRequest,
+  measured: Need | undefined,
+): Promise<Progress> {
+  for (let tries = 0; ; tries++) {
+    try {
+      const fitting = await fit(turn, state, request, measured, tries);
+      return { turn, state: await commitReply(drive, turn, state, fitting) };
+    } catch (error) {
+      if (!isMemoirError(error, "llm-context-exceeded") || tries >= mostTries) throw error;
+      if (tries > 0 || state.compactions >= mostCompactions) continue;
+      const need = measured ?? (await countRequest(turn, state, request));
+      const made = await compact(drive, turn, state, { trigger: "overflow", need, request });
+      if (made) return made;
+    }
+  }
+}
+
+/** Shortened as far as it must be; each time it was refused, further. */
+async function fit(
+  turn: Turn,
+  state: RunState,
+  request: ModelRequest,
+  measured: Need | undefined,
+  refusals: number,
+): Promise<ModelRequest> {
+  if (!measured && refusals === 0) return request;
+  const need = measured ?? (await countRequest(turn, state, request));
+  const most = fullTokens(turn.model.contextWindow) * 0.6 ** refusals;
+  if (need.tokens <= most) return request;
+  const room = Math.max(0, Math.floor(most) - need.systemTokens - need.toolTokens);
+  return { ...request, messages: squeezeMessages(request.messages, room, need.counter) };
+}
+
+async function commitReply(drive: Drive, turn: Turn, state: RunState, request: ModelRequest): Promise<RunState> {
+  const startedAt = performance.now();
+  const scope = drive.loop.store.read(drive.orgId);
+  const reply = await readReply(drive, turn.hasImages ? await withImages(scope, request) : request);
+  const { content, toolCalls } = keepReply(turn, reply);
+  const event: RunEvent = {
+    type: "model-reply",
+    stepId: state.steps === 0 ? turn.run.request.firstStepId : drive.loop.store.newId("step"),
+    messageId: drive.loop.store.newId("message"),
+    resultsMessageId: drive.loop.store.newId("message"),
+    content,
+    toolCalls,
+    isCut: reply.finishReason === "length",
+    usage: reply.usage,
+    modelNs: Math.round((performance.now() - startedAt) * 1e6),
+  };
+  return await commit(drive, turn, state, [event]);
+}
+
+async function readReply(drive: Drive, request: ModelRequest): Promise<ModelReply> {
+  const { models, finder } = drive.loop;
+  const model = models.get(request.config, await finder.findAccess(drive.orgId, request.config));
+  for await (const chunk of model.stream(request, drive.signal)) {
+    if (chunk.type === "reply") return chunk.reply;
+  }
+  drive.signal.throwIfAborted();
+  throw new MemoirError("llm-error", "the model's answer ended before it was complete");
+}

@@ -1,0 +1,11 @@
+/** Settings of compaction laid over others. */
+import type { CompactionSettings } from "../compaction-settings.ts";
+import { withoutUndefined } from "../given.ts";
+import { compactionPrompts } from "./prompts.ts";
+
+/** Set fields count; another mode takes its own prompt unless one came along. */
+export function mergeCompaction(stored: CompactionSettings, given: Partial<CompactionSettings>): CompactionSettings {
+  const mode = given.mode ?? stored.mode;
+  const prompt = given.prompt ?? (mode === stored.mode ? stored.prompt : compactionPrompts[mode]);
+  return { ...stored, ...withoutUndefined(given), mode, prompt };
+}

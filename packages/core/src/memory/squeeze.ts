@@ -1,0 +1,70 @@
+/**
+ * The last resort when a request is still too large for the model's window: long texts lose their middles, then the
+ * oldest messages are left out. Only the request is changed; what is stored stays whole.
+ */
+import type { ContentPart, PromptMessage } from "../content.ts";
+import { type TokenCounter, textsOf } from "./tokens.ts";
+import { cutMiddle } from "./transcript.ts";
+import { soundSequence } from "./window.ts";
+
+const shortest = 200;
+
+export function squeezeMessages(
+  messages: readonly PromptMessage[],
+  mostTokens: number,
+  counter: TokenCounter,
+): PromptMessage[] {
+  const total = (list: readonly PromptMessage[]) => list.reduce((sum, message) => sum + counter.message(message), 0);
+  let squeezed = [...messages];
+  let longest = Math.max(shortest, ...messages.flatMap(textsOf).map(({ length }) => length));
+  while (total(squeezed) > mostTokens && longest > shortest) {
+    longest = Math.max(shortest, Math.floor(longest / 2));
+    squeezed = messages.map((message) => cutTexts(message, longest));
+  }
+  while (total(squeezed) > mostTokens && squeezed.length > 1) squeezed = soundSequence(squeezed.slice(1));
+  return squeezed;
+}
+
+function cutTexts(message: PromptMessage, most: number): PromptMessage {
+  if (textsOf(message).every(({ length }) => length <= most)) return message;
+  switch (message.role) {
+    case "tool":
+      return {
+        ...message,
+        returns: message.returns.map((item) => ({ ...item, output: cutMiddle(item.output, most) })),
+      };
+    case "assistant":
+      return {
+        ...message,
+        content: message.content.map((part) => cutPart(part, most)),
+        toolCalls: message.toolCalls.map((call) =>
+          call.arguments.length <= most
+            ? call
+            : { ...call, arguments: '{"note":"arguments left out for want of room"}' },
+        ),
+      };
+    default:
+      return { ...message, content: message.content.map((part) => cutPart(part, most)) };
+  }
+}
+
+/** Signed parts are left alone: the provider would not know them again. */
+function cutPart(part: ContentPart, most: number): ContentPart {
+  if (part.type !== "text" || part.signature !== undefined) return part;
+  return { ...part, text: cutMiddle(part.text, most) };
+}
+
+/** A tool result that is longer than this is shown in part, however much room there is. */
+export function returnChars(contextWindow: number): number {
+  return Math.max(5_000, Math.floor(contextWindow * 0.2 * 4));
+}
+
+export function capReturns(message: PromptMessage, most: number): PromptMessage {
+  if (message.role !== "tool" || message.returns.every(({ output }) => output.length <= most)) return message;
+  const returns = message.returns.map((item) =>
+    item.output.length <= most
+      ? item
+      : { ...item, output: `${item.output.slice(0, most)}... [truncated ${item.output.length - most} chars]` },
+  );
+  return { ...message, returns };
+}
