@@ -15,7 +15,7 @@ import { cutMiddle, type TranscriptLine, toTranscript } from "../memory/transcri
 import { toPromptMessage } from "../memory/window.ts";
 import type { ModelRequest } from "../model/model.ts";
 import { type ContextRow, listContextRows, type Watermarks } from "../store/context-rows.ts";
-import { getMessage, type Message } from "../store/messages.ts";
+import { findMessage, type Message } from "../store/messages.ts";
 import type { Drive } from "./commit.ts";
 import { keepCompaction } from "./keep-compaction.ts";
 import { fullTokens, type Need } from "./measure.ts";
@@ -95,10 +95,10 @@ async function loadParts({ loop, orgId }: Drive, turn: Turn, counter: TokenCount
     return { message, row, tokens: shown ? counter.message(capReturns(shown, returnChars(model.contextWindow))) : 0 };
   };
   const { summaryMessageId } = conversation;
-  const summary = summaryMessageId === null ? [] : [weigh(await getMessage(scope, summaryMessageId))];
+  const summary = summaryMessageId === null ? undefined : await findMessage(scope, summaryMessageId);
   const parts = rows.map((row) => weigh(row.message, row));
   const answered = parts.findLastIndex(({ message: { role } }) => role !== "user" && role !== "system") + 1;
-  return { body: [...summary, ...parts.slice(0, answered)], tail: parts.slice(answered) };
+  return { body: [...(summary ? [weigh(summary)] : []), ...parts.slice(0, answered)], tail: parts.slice(answered) };
 }
 
 function startAfter({ body, tail }: Parts, evicted: number): Watermarks | undefined {

@@ -6,7 +6,7 @@ import type { PromptMessage } from "../content.ts";
 import { boundTokens } from "../memory/tokens.ts";
 import { hasImage, soundSequence, toPromptMessage } from "../memory/window.ts";
 import { type Conversation, listContextMessages, listEntryMessages } from "../store/conversations.ts";
-import { getMessage, type Message } from "../store/messages.ts";
+import { findMessage, type Message } from "../store/messages.ts";
 import type { Scope } from "../store/scope.ts";
 
 interface CachedContext {
@@ -72,10 +72,11 @@ async function openContext(
   prompt: CompiledPrompt | undefined,
 ): Promise<CachedContext> {
   const { summaryMessageId } = conversation;
-  const summary = summaryMessageId === null ? [] : [await getMessage(scope, summaryMessageId)];
+  // An import may have left it out.
+  const summary = summaryMessageId === null ? undefined : await findMessage(scope, summaryMessageId);
   const entries = await listEntryMessages(scope, conversation);
   const context = { mark, lastSeq: 0, messages: [], hasImages: false, bound: 0, prompt };
-  extend(context, [...summary, ...entries], timezone);
+  extend(context, [...(summary ? [summary] : []), ...entries], timezone);
   return context;
 }
 

@@ -2,12 +2,13 @@
  * Drives runs. Starting and resuming are the same: fold the log, decide, do, commit. Every commit is one transaction that
  * checks the run's epoch; a builtin tool runs inside the commit that logs its result.
  */
+import type { StopReason } from "../events.ts";
 import type { ConversationKey } from "../jobs/jobs.ts";
 import { listEvents } from "../store/run-log.ts";
-import { findNextRun, LostRunError } from "../store/runs.ts";
+import { fenceRun, findNextRun, LostRunError } from "../store/runs.ts";
 import { callModel } from "./call-model.ts";
 import type { ResultEvent } from "./call-results.ts";
-import { commit, type Drive } from "./commit.ts";
+import { commit, type Drive, endOf } from "./commit.ts";
 import { compact, type Progress } from "./compact.ts";
 import { endBadly } from "./end-badly.ts";
 import type { Loop } from "./loop.ts";
@@ -57,6 +58,8 @@ async function advance(drive: Drive): Promise<void> {
   let turn = await loadTurn(scope, loop, run);
   const events = drive.isFresh ? [] : await listEvents(scope, run.id);
   let state = events.reduce<RunState>(apply, initialState);
+  // Only an import can leave a run open whose log says that it ended.
+  if (state.ended) return await closeEnded(drive, state.ended);
   // Begun by whoever worked on the run before: nobody knows whether they had their effect.
   const inDoubt: ReadonlySet<string> = new Set(state.open?.begun);
   for (;;) {
@@ -82,6 +85,10 @@ async function advance(drive: Drive): Promise<void> {
         break;
     }
   }
+}
+
+async function closeEnded({ loop, orgId, run }: Drive, reason: StopReason): Promise<void> {
+  await loop.store.write(orgId, (scope) => fenceRun(scope, run, endOf(scope, run, [{ type: "run-end", reason }])));
 }
 
 /** Without anything that could go the context stays as it is. */

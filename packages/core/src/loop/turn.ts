@@ -4,7 +4,7 @@ import { compileSystemMessage } from "../memory/compile.ts";
 import type { ModelConfig } from "../model-config.ts";
 import type { Agent } from "../store/agents.ts";
 import type { Conversation } from "../store/conversations.ts";
-import { getMessage } from "../store/messages.ts";
+import { findMessage } from "../store/messages.ts";
 import type { Run, RunRequest } from "../store/runs.ts";
 import type { Scope } from "../store/scope.ts";
 import { loadAgentTools, type Tool } from "../store/tools.ts";
@@ -42,7 +42,11 @@ export async function loadTurn(scope: Scope, { cache, executors, finder }: Loop,
   const head = await getTurnHead(scope, run.conversationId);
   const { agent, conversation } = head;
   const { messages, hasImages, bound } = await loadContext(scope, cache, conversation, agent.timezone);
-  const prompt = await compileIfChanged(scope, agent, conversation, messages.length, head);
+  const stored = await compileIfChanged(scope, agent, conversation, messages.length, head);
+  const known = stored?.text ?? (await readPrompt(scope, cache, conversation));
+  const forgotten = { ...conversation, promptKey: null };
+  // Missing from the database, it is made again.
+  const prompt = known === undefined ? await compileIfChanged(scope, agent, forgotten, messages.length, head) : stored;
   return {
     run,
     agent,
@@ -50,7 +54,7 @@ export async function loadTurn(scope: Scope, { cache, executors, finder }: Loop,
     conversation,
     tools: (await loadAgentTools(scope, [agent.id])).get(agent.id) ?? [],
     model: await chooseModel(finder, scope.orgId, run.request, head),
-    system: run.request.system ?? prompt?.text ?? (await readPrompt(scope, cache, conversation)),
+    system: run.request.system ?? prompt?.text ?? known ?? "",
     prompt,
     messages,
     hasImages,
@@ -91,13 +95,13 @@ export async function compileIfChanged(
   return { key, text: compileSystemMessage(await toPromptInput(scope, source, contextLength)) };
 }
 
-async function readPrompt(scope: Scope, cache: ContextCache, conversation: Conversation): Promise<string> {
+async function readPrompt(scope: Scope, cache: ContextCache, conversation: Conversation): Promise<string | undefined> {
   const { id, promptKey, systemMessageId } = conversation;
   const remembered = cache.get(id)?.prompt;
   if (remembered && remembered.key === promptKey) return remembered.text;
-  if (systemMessageId === null) return "";
-  const { content } = await getMessage(scope, systemMessageId);
-  const text = (content ?? []).map((part) => (part.type === "text" ? part.text : "")).join("");
+  const message = systemMessageId === null ? undefined : await findMessage(scope, systemMessageId);
+  if (!message) return undefined;
+  const text = (message.content ?? []).map((part) => (part.type === "text" ? part.text : "")).join("");
   if (promptKey !== null) rememberPrompt(cache, id, { key: promptKey, text });
   return text;
 }

@@ -204,7 +204,7 @@ test.for(dialects)(
       updateConversation(scope, conversation.id, { systemMessageId: absent, summaryMessageId: absent }),
     );
     expect(kinds(await examine())).toEqual(["missing-system-message", "missing-summary"]);
-    expect((await tell("anybody there?")).reason).toBe("error");
+    expect((await tell("anybody there?")).reason).toBe("end_turn");
     await fix();
     expect(await examine()).toEqual([]);
     const [first] = (await memoir.agents.get(actor, agent.id)).contextMessageIds;

@@ -3,7 +3,7 @@ import { sql } from "kysely";
 import type { ContentPart, ToolCall, ToolReturn } from "../content.ts";
 import type { JsonObject } from "../json.ts";
 import { createCodec, flag, json, plain } from "./codec.ts";
-import { columnName, type Entity, getById, insertEntities } from "./entity.ts";
+import { columnName, type Entity, findById, getById, insertEntities } from "./entity.ts";
 import type { Scope } from "./scope.ts";
 
 export type MessageRole = "system" | "user" | "assistant" | "tool" | "approval" | "summary";
@@ -70,6 +70,8 @@ export const messageEntity: Entity<Message, "message"> = {
 /** All but the index that PostgreSQL keeps in the table. */
 export const messageColumns = messageEntity.codec.columns.map((column) => sql.ref(column).as(columnName(column)));
 
+export const findMessage = (scope: Scope, id: string): Promise<Message | undefined> =>
+  findById(scope, messageEntity, id);
 export const getMessage = (scope: Scope, id: string): Promise<Message> => getById(scope, messageEntity, id);
 export const insertMessages = (scope: Scope, messages: readonly Message[]): Promise<void> =>
   insertEntities(scope, messageEntity, messages);
@@ -85,14 +87,22 @@ export async function listRunMessages(scope: Scope, runId: string): Promise<Mess
   return rows.map((row) => messageEntity.codec.decode(row));
 }
 
-/** Everything the agent ever said or heard, in all its conversations. */
+/** Everything the agent ever said or heard, in all its conversations but the deleted ones. */
 export async function countMessages(scope: Scope, agentId: string): Promise<number> {
-  const { count } = await scope
+  const stored = scope.select("message").select(sql<number>`count(*)`.as("count")).where("agent_id", "=", agentId);
+  // Taken off afterwards: the index knows whose a message is, not whether it still counts.
+  const gone = scope
+    .select("conversation")
+    .select("id")
+    .where("agent_id", "=", agentId)
+    .where("deleted_at", "is not", null);
+  const hidden = scope
     .select("message")
     .select(sql<number>`count(*)`.as("count"))
-    .where("agent_id", "=", agentId)
-    .executeTakeFirstOrThrow();
-  return Number(count);
+    .where("conversation_id", "in", gone)
+    .where("deleted_at", "is not", null);
+  const { count } = await stored.executeTakeFirstOrThrow();
+  return Number(count) - Number((await hidden.executeTakeFirstOrThrow()).count);
 }
 
 /** Only the compiled system message is ever written again. */
