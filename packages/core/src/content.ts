@@ -23,8 +23,14 @@ export type ContentPart =
 export type ImageSource =
   | { readonly type: "url"; readonly url: string; readonly detail?: string }
   | { readonly type: "base64"; readonly mediaType: string; readonly data: string; readonly detail?: string }
-  /** Kept once per organization under its hash, not in the message. */
-  | { readonly type: "stored"; readonly hash: string; readonly mediaType: string; readonly detail?: string };
+  /** Kept once per organization under its hash, not in the message; with its data where a message is read back. */
+  | {
+      readonly type: "stored";
+      readonly hash: string;
+      readonly mediaType: string;
+      readonly detail?: string;
+      readonly data?: string;
+    };
 
 export interface ToolCall {
   readonly id: string;
@@ -71,4 +77,6 @@ export interface Usage {
   readonly cachedTokens: number | null;
   readonly cacheWriteTokens: number | null;
   readonly reasoningTokens: number | null;
+  /** False: the provider counted nothing, and every count is 0. */
+  readonly isReported?: boolean;
 }

@@ -28,7 +28,12 @@ export const catalogueProviders: Readonly<Record<string, CatalogueProvider>> = {
   zai_coding: { endpointKind: "zai_coding", endpoint: "https://api.z.ai/api/coding/paas/v4/" },
   openrouter: { endpointKind: "openrouter", endpoint: "https://openrouter.ai/api/v1" },
   minimax: { endpointKind: "minimax", endpoint: "https://api.minimax.io/anthropic" },
+  baseten: { endpointKind: "baseten", endpoint: "https://inference.baseten.co/v1" },
   mistral: { endpointKind: "openai", endpoint: "https://api.mistral.ai/v1" },
+  cerebras: { endpointKind: "openai", endpoint: "https://api.cerebras.ai/v1" },
+  fireworks: { endpointKind: "fireworks", endpoint: "https://api.fireworks.ai/inference/v1" },
+  "hugging-face": { endpointKind: "hugging-face", endpoint: "https://router.huggingface.co/v1" },
+  sglang: { endpointKind: "openai", endpoint: null },
   memoir: { endpointKind: "openai", endpoint: null },
 };
 
@@ -112,6 +117,10 @@ export const modelRows: readonly CatalogueModel[] = [
   row("google_ai", "gemini-3-flash-preview", 1_048_576, 65_536),
   row("google_ai", "gemini-3-pro-preview", 1_048_576, 65_536),
 
+  row("google_vertex", "gemini-2.5-flash", 1_048_576, 65_536),
+  row("google_vertex", "gemini-2.5-flash-lite", 1_048_576, 65_536),
+  row("google_vertex", "gemini-2.5-pro", 1_048_576, 65_536),
+
   row("groq", "llama-3.1-8b-instant", 131_072, plainOutput),
   row("groq", "llama-3.3-70b-versatile", 131_072, plainOutput),
   row("groq", "openai/gpt-oss-120b", 131_072, thinkingOutput),
@@ -127,7 +136,9 @@ export const modelRows: readonly CatalogueModel[] = [
   row("deepseek", "deepseek-reasoner", 128_000, thinkingOutput),
 
   row("xai", "grok-3", 131_072, plainOutput),
+  row("xai", "grok-3-fast", 131_072, plainOutput),
   row("xai", "grok-3-mini", 131_072, thinkingOutput),
+  row("xai", "grok-3-mini-fast", 131_072, thinkingOutput),
   row("xai", "grok-4-0709", 256_000, thinkingOutput, { otherNames: ["grok-4"] }),
   row("xai", "grok-4-fast-non-reasoning", 2_000_000, plainOutput),
   row("xai", "grok-4-fast-reasoning", 2_000_000, thinkingOutput, { otherNames: ["grok-4-fast"] }),
@@ -137,6 +148,11 @@ export const modelRows: readonly CatalogueModel[] = [
   row("zai", "glm-4.6", 180_000, thinkingOutput),
   row("zai", "glm-4.7", 180_000, thinkingOutput),
   row("zai", "glm-5", 180_000, thinkingOutput),
+
+  row("zai_coding", "glm-4.5", 128_000, thinkingOutput),
+  row("zai_coding", "glm-4.6", 180_000, thinkingOutput),
+  row("zai_coding", "glm-4.7", 180_000, thinkingOutput),
+  row("zai_coding", "glm-5", 180_000, thinkingOutput),
 
   row("openrouter", "anthropic/claude-sonnet-4.5", 200_000, thinkingOutput),
   row("openrouter", "deepseek/deepseek-chat-v3.1", 128_000, plainOutput),

@@ -5,7 +5,14 @@
 
 import { MemoirError } from "../errors.ts";
 import type { EmbeddingConfig, ModelConfig } from "../model-config.ts";
-import { type CatalogueModel, catalogueProviders, embeddingRows, modelRows } from "./catalogue-rows.ts";
+import {
+  type CatalogueEmbedding,
+  type CatalogueModel,
+  catalogueProviders,
+  embeddingRows,
+  modelRows,
+} from "./catalogue-rows.ts";
+import type { ListedModel } from "./listing/listed-model.ts";
 
 export type { CatalogueModel } from "./catalogue-rows.ts";
 
@@ -25,6 +32,8 @@ const modelsByHandle = new Map<string, CatalogueModel>(
   ]),
 );
 
+const modelsByName = new Map(modelRows.map((row) => [`${row.provider}/${row.model}`, row]));
+
 const embeddingsByHandle = new Map(embeddingRows.map((row) => [row.handle, row]));
 
 /** The config of a well-known model as a listing shows it, before an agent's kind and settings are applied. */
@@ -35,18 +44,27 @@ export function findModel(handle: string): ModelConfig | undefined {
 
 /** Refuses a handle that is not one, or that nobody knows. */
 export function getModel(handle: string): ModelConfig {
-  if (!handle.includes("/")) {
-    throw new MemoirError(
-      "invalid-argument",
-      `model "${handle}" must have the form provider/model, for example openai/gpt-4o-mini`,
-      { details: { field: "model" } },
-    );
-  }
+  checkHandle(handle, "model");
   const config = findModel(handle);
   if (config) return config;
   const provider = handle.slice(0, handle.indexOf("/") + 1);
   const known = listModels().flatMap((model) => (model.handle?.startsWith(provider) ? [model.handle] : []));
-  throw new MemoirError("not-found", `Handle ${handle} not found, must be one of [${known.join(", ")}]`, {
+  throw unknownModel(handle, known);
+}
+
+export function checkHandle(handle: string, field: string): void {
+  if (/^[^/]+\/./.test(handle)) return;
+  throw new MemoirError(
+    "invalid-argument",
+    `${field} "${handle}" must have the form provider/model, for example openai/gpt-4o-mini`,
+    { details: { field } },
+  );
+}
+
+/** `reason`: why the provider's own list is not known. */
+export function unknownModel(handle: string, known: readonly string[], reason?: string): MemoirError {
+  const tail = reason === undefined ? "" : `; ${reason}`;
+  return new MemoirError("not-found", `Handle ${handle} not found, must be one of [${known.join(", ")}]${tail}`, {
     details: { entity: "model", id: handle },
   });
 }
@@ -84,9 +102,13 @@ interface Listed {
 
 const listingOrder = Object.keys(catalogueProviders);
 
-/** Listing order: known providers in their fixed order, then others, Memoir's own last; by model name within each. */
+/** Listing order: known providers in their fixed order, then others, Memoir's own last; by provider and model name within each. */
 export function compareListed(left: Listed, right: Listed): number {
-  return listingRank(left) - listingRank(right) || compareText(left.model, right.model);
+  return (
+    listingRank(left) - listingRank(right) ||
+    compareText(providerOf(left.handle ?? ""), providerOf(right.handle ?? "")) ||
+    compareText(left.model, right.model)
+  );
 }
 
 function listingRank({ handle }: Listed): number {
@@ -103,7 +125,7 @@ function compareText(left: string, right: string): number {
 }
 
 /** Older servers listed OpenAI models behind another base URL as `openai-proxy/…`; agents still name them so. */
-function canonicalHandle(handle: string): string {
+export function canonicalHandle(handle: string): string {
   return handle.replace(/^openai-proxy\//, "openai/");
 }
 
@@ -117,22 +139,90 @@ function getProvider(name: string): { endpointKind: string; endpoint: string | n
   return provider;
 }
 
+/** What is known of a model that a provider of this type has under this name, whichever of its names that is. */
+export function findCatalogueModel(type: string, name: string): CatalogueModel | undefined {
+  return modelsByName.get(`${ruledBy[type] ?? type}/${name}`) ?? modelsByHandle.get(`${ruledBy[type] ?? type}/${name}`);
+}
+
+export function findCatalogueEmbedding(type: string, name: string): CatalogueEmbedding | undefined {
+  return embeddingsByHandle.get(`${type}/${name}`);
+}
+
+/** The part of a handle after the provider's name: mostly the model's own, sometimes without its date. */
+export function findShortName(type: string, name: string): string {
+  const row = modelsByName.get(`${type}/${name}`);
+  return row ? row.handle.slice(row.provider.length + 1) : name;
+}
+
+/** All we know of a provider's models, in the form in which a provider lists its own. */
+export function listCatalogued(type: string): ListedModel[] {
+  const provider = ruledBy[type] ?? type;
+  return [
+    ...modelRows
+      .filter((row) => row.provider === provider)
+      .map(({ model, contextWindow, maxOutputTokens }): ListedModel => {
+        return { kind: "llm", name: model, contextWindow, maxOutputTokens: maxOutputTokens ?? undefined };
+      }),
+    ...embeddingRows
+      .filter((row) => row.provider === type)
+      .map(({ model, dimension }): ListedModel => ({ kind: "embedding", name: model, dimension })),
+  ];
+}
+
+/** Providers that offer the models of another under the same names. */
+const ruledBy: Readonly<Record<string, string>> = {
+  zai_coding: "zai",
+  google_vertex: "google_ai",
+  azure: "openai",
+};
+
+export function catalogueEndpointKind(type: string): string {
+  return catalogueProviders[type]?.endpointKind ?? (ownKinds.has(type) ? type : "openai");
+}
+
+/** Have no rows, but a protocol of their own. */
+const ownKinds: ReadonlySet<string> = new Set(["baseten", "chatgpt_oauth", "fireworks", "hugging-face"]);
+
 function toModelConfig(row: CatalogueModel): ModelConfig {
-  const { endpointKind, endpoint } = getProvider(row.provider);
+  const { handle, provider, model, contextWindow, maxOutputTokens } = row;
+  return createModelConfig({
+    ...getProvider(provider),
+    handle,
+    type: provider,
+    provider,
+    model,
+    contextWindow,
+    maxOutputTokens,
+  });
+}
+
+export interface ModelFacts {
+  readonly handle: string;
+  /** The kind of provider; `provider` is its name. */
+  readonly type: string;
+  readonly provider: string;
+  readonly model: string;
+  readonly endpointKind: string;
+  readonly endpoint: string | null;
+  readonly contextWindow: number;
+  readonly maxOutputTokens: number | null;
+}
+
+export function createModelConfig({ type, ...facts }: ModelFacts): ModelConfig {
   return {
-    handle: row.handle,
-    model: row.model,
-    displayName: row.model,
-    provider: row.provider,
+    handle: facts.handle,
+    model: facts.model,
+    displayName: facts.model,
+    provider: facts.provider,
     category: "base",
-    endpointKind,
-    endpoint,
-    contextWindow: row.contextWindow,
-    maxOutputTokens: row.maxOutputTokens,
+    endpointKind: facts.endpointKind,
+    endpoint: facts.endpoint,
+    contextWindow: facts.contextWindow,
+    maxOutputTokens: facts.maxOutputTokens,
     temperature: 1,
     reasoning: { enabled: true, effort: null, budgetTokens: 0 },
     effort: null,
-    verbosity: row.provider === "openai" && row.model.startsWith("gpt-5") ? "medium" : null,
+    verbosity: type === "openai" && facts.model.startsWith("gpt-5") ? "medium" : null,
     frequencyPenalty: null,
     parallelToolCalls: false,
     strict: false,

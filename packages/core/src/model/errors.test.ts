@@ -16,6 +16,20 @@ test.for([
   "input length and `max_tokens` exceed context limit: 190000 + 16384 > 200000",
   "the request exceeds the available context size, try increasing it",
   "The input token count exceeds the maximum number of tokens allowed 1048575.",
+  "Input is too long for requested model.",
+  "This model's maximum prompt length is 131072 but the request contains 200000 tokens.",
+  "Prompt contains 40000 tokens, too large for model with 32768 maximum context length",
+  "Please reduce the length of the messages or completion. Current length is 9000 while limit is 8192",
+  "The prompt is too long: 140000, model maximum context length: 131071",
+  "Prompt exceeds max length",
+  "invalid params, context window exceeds limit (2013)",
+  "prompt too long; exceeded max context length by 12 tokens",
+  "The input (5000 tokens) is longer than the model's context length (4096 tokens).",
+  "The decoder prompt (length 5000) is longer than the maximum model length of 4096.",
+  "Trying to keep the first 5000 tokens when context the overflows.",
+  "The number of tokens to keep from the initial prompt is greater than the context length.",
+  "`inputs` tokens + `max_new_tokens` must be <= 8193. Given: 9000",
+  "`inputs` must have less than 4096 tokens. Given: 5000",
 ])("an overflow is known by its words: %s", (message) => {
   expect(toModelError({ message, statusCode: 400 }, context).code).toBe("llm-context-exceeded");
 });
@@ -108,4 +122,18 @@ test("a server that accepts and says nothing is a timeout", async () => {
 test("the connection's own timeouts are timeouts too", () => {
   const cause = Object.assign(new Error("Headers Timeout Error"), { code: "UND_ERR_HEADERS_TIMEOUT" });
   expect(toModelError(new TypeError("fetch failed", { cause }), context).code).toBe("llm-timeout");
+});
+
+test.for([
+  [403, "Your team has used all available credits.", "llm-insufficient-credits"],
+  [402, "Insufficient Balance", "llm-insufficient-credits"],
+  [
+    400,
+    "The response was filtered due to the prompt triggering Azure OpenAI's content management policy.",
+    "llm-bad-request",
+  ],
+  [400, "API key not valid. Please pass a valid API key.", "llm-authentication"],
+  [403, "The request signature we calculated does not match the signature you provided.", "llm-authentication"],
+] as const)("%i with %j is %s", ([statusCode, message, code]) => {
+  expect(toModelError({ message, statusCode }, context)).toMatchObject({ code, details: { isRetryable: false } });
 });

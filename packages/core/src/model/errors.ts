@@ -38,7 +38,7 @@ export function toModelError(error: unknown, context: ModelErrorContext): Memoir
   const said = redact(shorten(failure.text), context.secrets);
   return createModelError(code, describe(failure, said, context.provider), context, {
     status: failure.status,
-    retryAfterMs: readRetryAfter(failure.headers, context.now ?? Date.now),
+    retryAfterMs: readRetryAfter(failure.headers, context.now ?? Date.now) ?? readRetryDelay(failure.evidence),
     isRetryable: mayPass(code, failure),
     cause: failure.network,
   });
@@ -91,18 +91,28 @@ function readFailure(error: unknown): Failure {
   };
 }
 
+/** Each line is somebody's way of saying it. */
 const overflow = [
   /context_length_exceeded|model_context_window_exceeded|request_too_large/i,
-  /maximum context length|exceeds? the (model's )?(context|available context)|context window (of|is|exceeded|limit)/i,
-  /prompt is too long|input is too long|too many (input )?tokens in the (prompt|request)/i,
-  /exceed(s|ed)? (the )?(context (limit|size|length|window)|maximum number of (input )?tokens|configured limit of)/i,
+  /maximum context length|exceeds? the (model's )?(context|available context)|context window (of|is|exceed(s|ed)|limit)/i,
+  /prompt (is )?too long|input is too long|too many (input )?tokens in the (prompt|request)/i,
+  /exceed(s|ed)? (the |max )?(context (limit|size|length|window)|maximum number of (input )?tokens|configured limit of)/i,
   /(context|token) (size|limit|length) (has been |was )?exceeded|larger than the (maximum )?context/i,
+  /maximum prompt length|prompt exceeds max|longer than the (maximum model|model's context) length/i,
+  /context the overflows|context overflows|context length of only|greater than the context length/i,
+  /reduce the length of the (messages|prompt|input)|must have less than \d+ tokens|tokens \+ .?max_new_tokens.? must be/i,
 ];
 
-const outOfCredits = /insufficient_quota|insufficient (credits|funds|balance)|credit balance is too low|billing_error/i;
+const outOfCredits =
+  /insufficient_quota|insufficient (credits|funds|balance)|credit balance is too low|billing_error|used all available credits|credit limit exceeded/i;
+
+/** Where a wrong key is not answered with 401. */
+const wrongKey =
+  /API_KEY_INVALID|API key not valid|security token included in the request is (invalid|expired)|signature we calculated does not match/i;
 
 function classify({ status, evidence, name, network }: Failure): ErrorCode {
   if (isTimeout(network) || name === "TimeoutError") return "llm-timeout";
+  if (status !== null && status < 500 && wrongKey.test(evidence)) return "llm-authentication";
   if (status === 402 || outOfCredits.test(evidence)) return "llm-insufficient-credits";
   if (status === 413 || (isRefusal(status) && overflow.some((text) => text.test(evidence)))) {
     return "llm-context-exceeded";
@@ -180,6 +190,12 @@ export function readRetryAfter(headers: Readonly<Record<string, unknown>>, now: 
   if (/^\s*\d+(\.\d+)?\s*$/.test(after)) return Number(after) * 1000;
   const moment = Date.parse(after);
   return Number.isNaN(moment) ? null : Math.max(0, moment - now());
+}
+
+/** Google says it in the body. */
+function readRetryDelay(body: string): number | null {
+  const [, seconds] = /"retryDelay":\s*"(\d+(?:\.\d+)?)s"/.exec(body) ?? [];
+  return seconds === undefined ? null : Number(seconds) * 1_000;
 }
 
 const longest = 2_000;

@@ -39,7 +39,20 @@ export interface Model {
 
 /** How to reach a provider: from the environment, or from a record a user stored. */
 export interface ProviderAccess {
+  /** Which kind of provider it is, for one that bears a name of its user's choice. */
+  readonly type?: string;
+  /** Bedrock: the secret that belongs to `accessKey`. */
   readonly apiKey?: string;
   readonly baseUrl?: string;
   readonly headers?: Readonly<Record<string, string>>;
+  /** Bedrock: the id of the access key. */
+  readonly accessKey?: string;
+  /** Bedrock. */
+  readonly region?: string;
+  /** Azure. */
+  readonly apiVersion?: string;
+  /** Vertex. */
+  readonly project?: string;
+  /** Vertex. */
+  readonly location?: string;
 }

@@ -91,11 +91,11 @@ test("a provider the user named has its own access, not the operator's", async (
   expect(server.requests[0]?.headers.authorization).toBe("Bearer theirs");
 });
 
-test("a provider that is not there yet says so when asked", async () => {
-  const config = configOf("google_ai/gemini-2.5-flash");
+test("a provider nobody knows says so when asked", async () => {
+  const config = { ...gpt, provider: "nobody", handle: "nobody/x", endpointKind: "nobody" };
   const { error } = await collectFailure(createModels({}).get(config), requestOf(config));
   expect(error.code).toMatch(/^llm-/);
-  expect(error.message).toContain("google_ai");
+  expect(error.message).toContain("nobody");
 });
 
 test("the same way to a model is built once", () => {
@@ -129,4 +129,21 @@ test("the demo loads no provider package", () => {
   const preload = `data:text/javascript,${encodeURIComponent(hooks)}`;
   const options = { cwd: import.meta.dirname, stdio: "pipe" } as const;
   execFileSync(process.execPath, ["--import", preload, "--input-type=module-typescript", "-e", program], options);
+});
+
+test("what matters for the way to a model makes another one, and the ways kept are limited", () => {
+  const models = createModels({});
+  const base: ProviderAccess = { type: "azure", apiKey: "k", baseUrl: "https://x.example" };
+  const first = models.get(gpt, base);
+  expect(models.get(gpt, { ...base })).toBe(first);
+  const variants: ProviderAccess[] = [
+    { ...base, apiKey: "other" },
+    { ...base, baseUrl: "https://y.example" },
+    { ...base, headers: { "x-team": "blue" } },
+    { ...base, apiVersion: "2025-01-01" },
+    { ...base, type: "openai" },
+  ];
+  for (const variant of variants) expect(models.get(gpt, variant)).not.toBe(first);
+  for (let index = 0; index < 300; index++) models.get(gpt, { ...base, apiKey: `k${index}` });
+  expect(models.get(gpt, base)).not.toBe(first);
 });

@@ -51,7 +51,7 @@ async function* streamWithRetries(
 }
 
 /** What the provider asked for if it did; else doubling from the first, each with a random half taken off. */
-function chooseDelay({ details }: MemoirError, attempt: number, options: RetryOptions): number {
+export function chooseDelay({ details }: MemoirError, attempt: number, options: RetryOptions): number {
   const { firstDelayMs = 500, longestDelayMs = 60_000, random = Math.random } = options;
   const wanted =
     typeof details.retryAfterMs === "number"
@@ -60,7 +60,7 @@ function chooseDelay({ details }: MemoirError, attempt: number, options: RetryOp
   return Math.min(wanted, longestDelayMs);
 }
 
-async function sleepUnlessAborted(ms: number, signal: AbortSignal): Promise<void> {
+export async function sleepUnlessAborted(ms: number, signal: AbortSignal): Promise<void> {
   await setTimeout(ms, undefined, { signal }).catch((error: unknown) => {
     throw signal.aborted ? signal.reason : error;
   });

@@ -78,12 +78,19 @@ export type Script = readonly WireAnswer[] | ((request: WireRequest) => WireAnsw
 
 export interface Protocol {
   /** Undefined for a path that is none of the protocol. */
-  toEvents(answer: WireAnswer, request: WireRequest): readonly string[] | undefined;
+  toEvents(answer: WireAnswer, request: WireRequest): readonly WireEvent[] | undefined;
   /** The answer to a request that did not ask for a stream. */
   toBody(answer: WireAnswer, request: WireRequest): object | undefined;
   /** An error as an event of a stream. */
-  toErrorEvent(type: string, message: string): string;
+  toErrorEvent(type: string, message: string): WireEvent;
+  /** Whether a request asks for a stream; by a field of its body unless said. */
+  streams?(request: WireRequest): boolean;
+  /** Of a stream. */
+  readonly contentType?: string;
 }
+
+/** Text, or bytes where the protocol is none of text. */
+export type WireEvent = string | Uint8Array;
 
 export async function startScriptedServer(protocol: Protocol, script: Script): Promise<ScriptedServer> {
   const answers = typeof script === "function" ? [] : [...script];
@@ -121,13 +128,13 @@ async function respond(
   const answer = choose(request);
   if (!answer) return send(response, { status: 500, body: { error: { message: "the script is at its end" } } });
   if (answer.failure) return send(response, answer.failure);
-  if (request.body?.stream !== true) {
+  if (!(protocol.streams?.(request) ?? request.body?.stream === true)) {
     const body = protocol.toBody(answer, request);
     return send(response, body ? { status: 200, body } : unknownPath);
   }
   const events = protocol.toEvents(answer, request);
   if (!events) return send(response, unknownPath);
-  response.writeHead(200, { "content-type": "text/event-stream" });
+  response.writeHead(200, { "content-type": protocol.contentType ?? "text/event-stream" });
   await writeEvents(protocol, answer, events, response);
 }
 
@@ -156,7 +163,7 @@ function send(response: ServerResponse, { status, body, headers = {} }: WireFail
 async function writeEvents(
   protocol: Protocol,
   { gate, failAt, cutAfter, endAfter }: WireAnswer,
-  events: readonly string[],
+  events: readonly WireEvent[],
   response: ServerResponse,
 ): Promise<void> {
   for (const [index, event] of events.entries()) {
@@ -172,7 +179,7 @@ async function writeEvents(
 }
 
 /** In two halves, so that readers meet events that are not whole yet. Waits, or a cut would swallow what came before. */
-async function write(response: ServerResponse, event: string): Promise<void> {
+async function write(response: ServerResponse, event: WireEvent): Promise<void> {
   const bytes = Buffer.from(event);
   const middle = Math.floor(bytes.length / 2) + 1;
   response.write(bytes.subarray(0, middle));

@@ -7,12 +7,14 @@ import type { Model, ModelRequest } from "../model.ts";
 import { nativeReasoning, usesAdaptiveThinking } from "../reasoning.ts";
 import type { PackageMessage, PackageOptions, PackageTool } from "./package-types.ts";
 import {
+  opening,
   type PromptStyle,
   parseArguments,
   toPackageChoice,
   toPackageFormat,
   toPackagePrompt,
   toPackageTools,
+  wrapEvent,
 } from "./prompt.ts";
 import { type AdapterAccess, type Concessions, wrapPackage } from "./provider-package.ts";
 
@@ -24,10 +26,40 @@ const smallestBudget = 1_024;
 const smallestAnswer = 1_024;
 const mostStrictTools = 15;
 
-export function createAnthropicModel(access: AdapterAccess): Model {
-  const { apiKey, headers, fetch } = access;
+/** `isPlain`: a server of another vendor, which knows the protocol but none of its betas. */
+export function createAnthropicModel(access: AdapterAccess, isPlain = false): Model {
+  const { apiKey, headers } = access;
+  const fetch = isPlain ? withoutBetas(access.fetch) : access.fetch;
   const provider = createAnthropic({ baseURL: addVersion(access.baseUrl), apiKey, headers: { ...headers }, fetch });
-  return wrapPackage({ open: ({ model }) => provider.messages(model), toOptions, concede, isHarmless }, access);
+  const put = (request: ModelRequest, without: Concessions) => toPlainOptions(toOptions(request, without));
+  return wrapPackage(
+    {
+      open: ({ model }) => provider.messages(model),
+      toOptions: isPlain ? put : toOptions,
+      concede,
+      isHarmless,
+    },
+    access,
+  );
+}
+
+function withoutBetas(fetch: typeof globalThis.fetch): typeof globalThis.fetch {
+  return (input, init) => {
+    const headers = new Headers(init?.headers);
+    headers.delete("anthropic-beta");
+    return fetch(input, { ...init, headers });
+  };
+}
+
+/** MiniMax, the one such server, refuses a temperature of 0. */
+const smallestTemperature = 0.01;
+
+function toPlainOptions(options: PackageOptions): PackageOptions {
+  return {
+    ...options,
+    temperature: Math.max(options.temperature ?? 1, smallestTemperature),
+    providerOptions: { anthropic: { ...options.providerOptions?.anthropic, toolStreaming: false } },
+  };
 }
 
 /** Anthropic's own libraries take the address without the version, this package takes it with: both must do. */
@@ -123,16 +155,12 @@ function sign(text: string, signature: string) {
   return { type: "reasoning" as const, text, providerOptions: { anthropic: { signature } } };
 }
 
-function wrapEvent(text: string): string {
-  return `<event>\nSYSTEM ALERT: ${text.replaceAll(/<(?=\s*\/?\s*event\b)/gi, "&lt;")}\n</event>`;
-}
-
 /** A conversation must begin with the user. */
 function openWithUser(prompt: PackageMessage[]): PackageMessage[] {
   const first = prompt.findIndex(({ role }) => role !== "system");
   if (first >= 0 && prompt[first]?.role === "user") return prompt;
-  const opening: PackageMessage = { role: "user", content: [{ type: "text", text: "(The conversation begins.)" }] };
-  return prompt.toSpliced(first < 0 ? prompt.length : first, 0, opening);
+  const message: PackageMessage = { role: "user", content: [{ type: "text", text: opening }] };
+  return prompt.toSpliced(first < 0 ? prompt.length : first, 0, message);
 }
 
 const mark = { anthropic: { cacheControl: { type: "ephemeral" } } };

@@ -252,6 +252,7 @@ describe("Chat Completions, for models that do not reason", () => {
       cachedTokens: null,
       cacheWriteTokens: null,
       reasoningTokens: null,
+      isReported: false,
     });
   });
 

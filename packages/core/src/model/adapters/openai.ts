@@ -21,8 +21,14 @@ import { type AdapterAccess, type Concessions, wrapPackage } from "./provider-pa
 
 type Options = Record<string, JsonValue>;
 
-export function createOpenAiModel(access: AdapterAccess): Model {
+export interface OpenAiOptions {
+  /** The server has no Responses: models that reason are spoken to in Chat Completions as well. */
+  readonly onlyChat?: boolean;
+}
+
+export function createOpenAiModel(access: AdapterAccess, { onlyChat = false }: OpenAiOptions = {}): Model {
   const { baseUrl, apiKey, headers, fetch } = access;
+  const usesResponses = (config: ModelConfig) => isReasoner(config) && !onlyChat;
   const provider = createOpenAI({ baseURL: baseUrl, apiKey, headers: { ...headers }, fetch });
   const isOriginal = URL.parse(baseUrl)?.hostname === "api.openai.com";
   // Remembered, because it holds for the account: one refusal is enough.
@@ -31,11 +37,11 @@ export function createOpenAiModel(access: AdapterAccess): Model {
     {
       open(config) {
         const { model } = nameModel(config);
-        return isReasoner(config) ? provider.responses(model) : provider.chat(model);
+        return usesResponses(config) ? provider.responses(model) : provider.chat(model);
       },
       toOptions(request, without) {
         const leftOut = { ...without, summaries: without.summaries || !hasSummaries };
-        return isReasoner(request.config)
+        return usesResponses(request.config)
           ? toResponsesOptions(request, leftOut, isOriginal)
           : toChatOptions(request, isOriginal);
       },
@@ -71,14 +77,15 @@ function toChatOptions(request: ModelRequest, isOriginal: boolean): PackageOptio
   const { config } = request;
   return {
     ...toCommonOptions(request, { ...style, toReasoning: () => [] }, config.strict),
-    temperature: config.temperature,
+    ...(isReasoner(config) ? {} : { temperature: config.temperature }),
     ...(config.frequencyPenalty === null ? {} : { frequencyPenalty: config.frequencyPenalty }),
     providerOptions: {
       openai: {
         ...toCommonSettings(request, isOriginal),
         ...(config.maxOutputTokens === null ? {} : { maxCompletionTokens: config.maxOutputTokens }),
-        // Refused where there are no tools.
-        ...(request.tools.length > 0 ? { parallelToolCalls: request.parallelToolCalls } : {}),
+        ...(isReasoner(config) ? toEffort(config) : {}),
+        // Refused where there are no tools, and by models that reason.
+        ...(request.tools.length > 0 && !isReasoner(config) ? { parallelToolCalls: request.parallelToolCalls } : {}),
       },
     },
   };
@@ -94,13 +101,16 @@ function toResponsesOptions(request: ModelRequest, without: Concessions, isOrigi
       openai: {
         ...toCommonSettings(request, isOriginal),
         store: false, // which also asks for the sealed reasoning
-        forceReasoning: true,
         parallelToolCalls: false,
         reasoningSummary: without.summaries ? null : "detailed",
-        ...(config.reasoning.effort === null ? {} : { reasoningEffort: config.reasoning.effort }),
+        ...toEffort(config),
       },
     },
   };
+}
+
+function toEffort({ reasoning: { effort } }: ModelConfig): Options {
+  return { forceReasoning: true, ...(effort === null ? {} : { reasoningEffort: effort }) };
 }
 
 function toCommonOptions(request: ModelRequest, style: PromptStyle, isStrict: boolean, isExplicit = false) {

@@ -31,14 +31,15 @@ export interface PromptStyle {
 }
 
 export function toPackagePrompt(request: ModelRequest, style: PromptStyle): PackageMessage[] {
-  const system: PackageMessage[] = request.system === "" ? [] : [{ role: "system", content: clean(request.system) }];
+  const system: PackageMessage[] =
+    request.system === "" ? [] : [{ role: "system", content: cleanText(request.system) }];
   return [...system, ...repairSequence(request.messages).map((message) => toPackageMessage(message, style))];
 }
 
 function toPackageMessage(message: PromptMessage, style: PromptStyle): PackageMessage {
   switch (message.role) {
     case "system":
-      return style.toSystemNote(clean(joinText(message.content)));
+      return style.toSystemNote(cleanText(joinText(message.content)));
     case "user":
       return {
         role: "user",
@@ -63,7 +64,7 @@ function toPackageMessage(message: PromptMessage, style: PromptStyle): PackageMe
 function toAssistantPart(part: ContentPart, style: PromptStyle): readonly PackageAssistantPart[] {
   switch (part.type) {
     case "text":
-      return [{ type: "text", text: clean(part.text) }];
+      return [{ type: "text", text: cleanText(part.text) }];
     case "image":
       return []; // no provider takes back an image from its model
     default:
@@ -76,7 +77,7 @@ function toPackageCall({ id, name, arguments: json }: ToolCall, style: PromptSty
     type: "tool-call" as const,
     toolCallId: toCallId(id, style),
     toolName: name,
-    input: style.toArguments(clean(json)),
+    input: style.toArguments(cleanText(json)),
   };
 }
 
@@ -86,12 +87,12 @@ function toPackageResult({ callId, name, status, output }: ToolReturn, style: Pr
     type: "tool-result" as const,
     toolCallId: toCallId(callId, style),
     toolName: name,
-    output: { type, value: clean(output) },
+    output: { type, value: cleanText(output) },
   };
 }
 
 function toUserPart(part: ContentPart, { namespace }: PromptStyle): PackageUserPart[] {
-  if (part.type === "text") return [{ type: "text", text: clean(part.text) }];
+  if (part.type === "text") return [{ type: "text", text: cleanText(part.text) }];
   if (part.type !== "image") return [];
   const image = readImage(part.source);
   if (!image) return [{ type: "text", text: "[Image omitted]" }];
@@ -99,10 +100,13 @@ function toUserPart(part: ContentPart, { namespace }: PromptStyle): PackageUserP
   return [{ type: "file", ...image, ...(detail ? { providerOptions: { [namespace]: { imageDetail: detail } } } : {}) }];
 }
 
-type PackageImage = Pick<Extract<PackageUserPart, { type: "file" }>, "data" | "mediaType">;
+export interface PackageImage {
+  readonly data: { readonly type: "data"; readonly data: string } | { readonly type: "url"; readonly url: URL };
+  readonly mediaType: string;
+}
 
 /** Undefined for what cannot be sent: an address that is none, or an image that nobody fetched from the store. */
-function readImage(source: ImageSource): PackageImage | undefined {
+export function readImage(source: ImageSource): PackageImage | undefined {
   switch (source.type) {
     case "stored":
       return undefined;
@@ -123,15 +127,28 @@ function nameImageType(mediaType: string): string {
 }
 
 function toCallId(id: string, { callId }: PromptStyle): string {
-  return callId.test(id) ? id : `call_${createHash("sha256").update(id).digest("hex").slice(0, 24)}`;
+  return fitCallId(id, callId);
 }
+
+/** The same id, or a digest of it where the provider would refuse it. */
+export function fitCallId(id: string, form: RegExp): string {
+  return form.test(id) ? id : `call_${createHash("sha256").update(id).digest("hex").slice(0, 24)}`;
+}
+
+/** A message from the system in the words of a user, for providers that take only one at the beginning. */
+export function wrapEvent(text: string): string {
+  return `<event>\nSYSTEM ALERT: ${text.replaceAll(/<(?=\s*\/?\s*event\b)/gi, "&lt;")}\n</event>`;
+}
+
+/** What opens a conversation that the assistant began, where the user must. */
+export const opening = "(The conversation begins.)";
 
 export function joinText(content: readonly ContentPart[]): string {
   return content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
 }
 
 /** Without halves of characters: providers refuse the whole request for one. */
-function clean(text: string): string {
+export function cleanText(text: string): string {
   return text.isWellFormed() ? text : text.replaceAll(/\p{Surrogate}/gu, "");
 }
 
@@ -157,7 +174,7 @@ export function toPackageTools(tools: readonly ToolDefinition[], strict: StrictT
     return {
       type: "function",
       name,
-      description: clean(description),
+      description: cleanText(description),
       inputSchema: (schema ?? parameters) as PackageTool["inputSchema"],
       ...(schema || strict.isExplicit ? { strict: schema !== undefined } : {}),
     };

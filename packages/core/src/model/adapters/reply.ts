@@ -16,6 +16,7 @@ type Metadata = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 interface TextBlock {
   readonly type: "text";
   text: string;
+  signature?: string;
 }
 
 interface ReasoningBlock {
@@ -34,6 +35,7 @@ interface CallBlock {
   readonly name: string;
   arguments: string;
   isWhole: boolean;
+  signature?: string;
 }
 
 /** `isTaken` tells which call ids the conversation has used: some servers number theirs from 0 in each reply. */
@@ -87,10 +89,11 @@ export function createReply(
   }
 
   /** The whole call comes last; whatever of it was not streamed is passed on now. */
-  function endCall(wireId: string, name: string, input: string): ModelChunk[] {
+  function endCall(wireId: string, name: string, input: string, metadata: Metadata | undefined): ModelChunk[] {
     const started = startCall(wireId, name);
     const block = calls.get(wireId);
     if (!block) return started;
+    sign(block, metadata);
     const rest = input.startsWith(block.arguments) ? input.slice(block.arguments.length) : "";
     const chunks = [...started, ...addArguments(wireId, rest)];
     block.arguments = input;
@@ -107,6 +110,7 @@ export function createReply(
         case "text-delta": {
           const block = texts.get(part.id) ?? startText(part.id);
           block.text += part.delta;
+          sign(block, part.providerMetadata);
           return part.delta === "" ? [] : [{ type: "text-delta", text: part.delta }];
         }
         case "reasoning-start":
@@ -121,7 +125,7 @@ export function createReply(
         case "tool-input-delta":
           return addArguments(part.id, part.delta);
         case "tool-call":
-          return endCall(part.toolCallId, part.toolName, part.input);
+          return endCall(part.toolCallId, part.toolName, part.input, part.providerMetadata);
         case "finish":
           finish = part;
           return [];
@@ -144,8 +148,14 @@ export function createReply(
   };
 }
 
-function toToolCall({ id, name, arguments: json }: CallBlock): ToolCall {
-  return { id, name, arguments: json };
+function toToolCall({ id, name, arguments: json, signature }: CallBlock): ToolCall {
+  return { id, name, arguments: json, ...(signature === undefined ? {} : { signature }) };
+}
+
+/** Google signs what the model says and calls, not what it thinks. */
+function sign(block: TextBlock | CallBlock, metadata: Metadata | undefined): void {
+  const signature = metadata?.google?.thoughtSignature;
+  if (typeof signature === "string") block.signature = signature;
 }
 
 function readMetadata(block: ReasoningBlock, metadata: Metadata | undefined): void {
@@ -164,12 +174,16 @@ function isSameItem(other: TextBlock | ReasoningBlock, block: ReasoningBlock): b
 function toContent(blocks: readonly (TextBlock | ReasoningBlock)[]): ContentPart[] {
   const items = new Set<string>();
   return blocks.flatMap((block): ContentPart[] => {
-    if (block.type === "text") return block.text === "" ? [] : [{ type: "text", text: block.text }];
+    if (block.type === "text") return toText(block);
     if (block.itemId === undefined) return toReasoning(block);
     if (items.has(block.itemId)) return [];
     items.add(block.itemId);
     return [joinSummaries(block.itemId, blocks)];
   });
+}
+
+function toText({ text, signature }: TextBlock): ContentPart[] {
+  return text === "" ? [] : [{ type: "text", text, ...(signature === undefined ? {} : { signature }) }];
 }
 
 function toReasoning({ text, signature, redacted }: ReasoningBlock): ContentPart[] {
@@ -233,6 +247,7 @@ function toUsage({ inputTokens, outputTokens, raw }: PackageUsage): Usage {
     cachedTokens: orNull(inputTokens.cacheRead, raw, cachedPaths),
     cacheWriteTokens: orNull(inputTokens.cacheWrite, raw, writtenPaths),
     reasoningTokens: orNull(outputTokens.reasoning, raw, reasoningPaths),
+    ...(inputTokens.total === undefined && outputTokens.total === undefined ? { isReported: false } : {}),
   };
 }
 

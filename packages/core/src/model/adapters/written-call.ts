@@ -1,0 +1,42 @@
+/**
+ * Small models sometimes write a tool call down instead of making it. Only a text that is one JSON object with a name and
+ * arguments, and names a tool that was offered, is taken for a call: anything else is something the model says.
+ */
+import type { ToolDefinition } from "../../content.ts";
+
+export interface WrittenCall {
+  readonly name: string;
+  /** JSON text. */
+  readonly arguments: string;
+}
+
+export function findWrittenCall(text: string, tools: readonly ToolDefinition[]): WrittenCall | undefined {
+  const value = parseObject(text);
+  if (!value) return undefined;
+  const { name, arguments: own, parameters, ...rest } = value;
+  const given = own ?? parameters;
+  if (Object.keys(rest).length > 0 || (own !== undefined && parameters !== undefined)) return undefined;
+  if (typeof name !== "string" || !tools.some((tool) => tool.name === name)) return undefined;
+  const args = typeof given === "string" ? parseObject(given) : given;
+  if (typeof args !== "object" || args === null || Array.isArray(args)) return undefined;
+  return { name, arguments: JSON.stringify(args) };
+}
+
+const beginnings = ['{"name":', '{"arguments":', '{"parameters":'];
+
+/** True as long as a text may still become a call. */
+export function mayBeWrittenCall(text: string): boolean {
+  const begun = text.replaceAll(/\s/g, "");
+  return beginnings.some((beginning) => beginning.startsWith(begun) || begun.startsWith(beginning));
+}
+
+function parseObject(text: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null && !Array.isArray(value)
+      ? (value as Record<string, unknown>)
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}
