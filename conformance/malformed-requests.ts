@@ -243,7 +243,9 @@ class RequestMaker {
     ])();
   }
 
-  #id(prefix: string, chance = 0.9): string {
+  /** By what a parameter is called, which for conversations is not how their ids begin. */
+  #id(name: string, chance = 0.9): string {
+    const prefix = name === "conversation" ? "conv" : name;
     const existing = this.#known[prefix] ?? [];
     return existing.length > 0 && this.#dice.chance(chance) ? this.#dice.pick(existing) : `${prefix}-${unknownUuid}`;
   }

@@ -5,7 +5,17 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import type { AgentWire, BlockWire, IdentityWire, SendResponseWire } from "@memoir/server/wire";
+import type {
+  AgentWire,
+  BlockWire,
+  CompactedWire,
+  ConversationWire,
+  EmbeddingModelWire,
+  IdentityWire,
+  MessageWire,
+  ModelWire,
+  SendResponseWire,
+} from "@memoir/server/wire";
 import type { TestContext } from "vitest";
 import { whyMissing } from "./services.ts";
 
@@ -29,7 +39,11 @@ export interface LettaClient {
     };
     messages: {
       create(agentId: string, body: Body, options?: Body): Promise<SendResponseWire>;
+      list(agentId: string, query?: Body): Page<MessageWire>;
+      reset(agentId: string, body: Body): Promise<AgentWire | null>;
+      compact(agentId: string, body?: Body): Promise<CompactedWire>;
     };
+    recompile(agentId: string, params?: Body): Promise<string>;
     identities: {
       attach(id: string, params: OfAgent): Promise<unknown>;
       detach(id: string, params: OfAgent): Promise<unknown>;
@@ -42,6 +56,24 @@ export interface LettaClient {
     update(id: string, body: Body): Promise<BlockWire>;
     delete(id: string): Promise<unknown>;
     agents: { list(blockId: string, query?: Body): Page<AgentWire> };
+  };
+  conversations: {
+    create(params: OfAgent): Promise<ConversationWire>;
+    retrieve(id: string): Promise<ConversationWire>;
+    update(id: string, body: Body): Promise<ConversationWire>;
+    list(query?: Body): Promise<ConversationWire[]>;
+    delete(id: string): Promise<unknown>;
+    fork(id: string, params?: Body): Promise<ConversationWire>;
+    cancel(id: string, params?: Body): Promise<Record<string, string>>;
+    recompile(id: string, params?: Body): Promise<string>;
+    messages: {
+      list(id: string, query?: Body): Page<MessageWire>;
+      compact(id: string, body?: Body): Promise<CompactedWire>;
+    };
+  };
+  models: {
+    list(query?: Body): Promise<ModelWire[]>;
+    embeddings: { list(): Promise<EmbeddingModelWire[]> };
   };
   tags: { list(query?: Body): Promise<string[]> };
   health(): Promise<{ status: string; version: string }>;

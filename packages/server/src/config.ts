@@ -22,7 +22,10 @@ export interface ServerConfig {
   readonly busy: "queue" | "reject";
   readonly origins: readonly string[];
   readonly defaultModel: string | undefined;
+  readonly fallbackModels: readonly string[];
   readonly defaultEmbedding: string | undefined;
+  /** Look for model servers on this machine. */
+  readonly discover: boolean;
   readonly mcpStdio: "deny" | "allow";
   readonly mcpAllowPrivate: readonly string[];
 }
@@ -154,11 +157,23 @@ export const settings: { readonly [K in keyof ServerConfig]: Setting<ServerConfi
     fallback: () => undefined,
     parse: (text) => text,
   },
+  fallbackModels: {
+    variables: ["MEMOIR_FALLBACK_MODELS"],
+    help: "models to ask when an agent's own does not answer, comma separated",
+    fallback: () => [],
+    parse: parseList,
+  },
   defaultEmbedding: {
     variables: ["MEMOIR_DEFAULT_EMBEDDING", "LETTA_DEFAULT_EMBEDDING_HANDLE"],
     help: "embedding model where none is named",
     fallback: () => undefined,
     parse: (text) => text,
+  },
+  discover: {
+    variables: ["MEMOIR_DISCOVER"],
+    help: "look for Ollama and LM Studio on this machine: on or off (on)",
+    fallback: () => true,
+    parse: parseSwitch,
   },
   mcpStdio: {
     variables: ["MEMOIR_MCP_STDIO"],

@@ -43,8 +43,10 @@ export async function serve(config: ServerConfig, options: ServeOptions): Promis
     durability: config.durability,
     encryptionKey: config.encryptionKey,
     defaultModel: config.defaultModel,
+    fallbackModels: config.fallbackModels,
     defaultEmbedding: config.defaultEmbedding,
     providers: readProviderAccess(options.environment),
+    discoverLocal: config.discover,
     log,
   });
   try {
@@ -58,7 +60,7 @@ export async function serve(config: ServerConfig, options: ServeOptions): Promis
     password,
     webRoot: options.webRoot,
     allowedOrigins: config.origins,
-    findProviders: () => findProviders(options.environment),
+    findProviders: () => findProviders(options.environment, config.discover),
   });
   try {
     await app.listen({ port: config.port, host: config.host });
@@ -73,7 +75,7 @@ export async function serve(config: ServerConfig, options: ServeOptions): Promis
     memoir,
     password,
     isPasswordMadeUp,
-    providers: findProviders(options.environment),
+    providers: findProviders(options.environment, config.discover),
     async close() {
       const finished = app.close();
       // Answers that take longer are cut off; their runs go on at the next start.

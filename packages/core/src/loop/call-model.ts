@@ -7,6 +7,7 @@ import { commit, type Drive } from "./commit.ts";
 import { compact, type Progress } from "./compact.ts";
 import { withImages } from "./images.ts";
 import { countRequest, fullTokens, measureRequest, type Need } from "./measure.ts";
+import { openModel } from "./open-model.ts";
 import { keepReply } from "./reply.ts";
 import { buildRequest } from "./request.ts";
 import type { RunState } from "./state.ts";
@@ -111,8 +112,7 @@ async function commitReply(drive: Drive, turn: Turn, state: RunState, request: M
 }
 
 async function readReply(drive: Drive, request: ModelRequest): Promise<ModelReply> {
-  const { models, finder } = drive.loop;
-  const model = models.get(request.config, await finder.findAccess(drive.orgId, request.config));
+  const model = await openModel(drive.loop, drive.orgId, request.config);
   for await (const chunk of model.stream(request, drive.signal)) {
     if (chunk.type === "reply") return chunk.reply;
   }

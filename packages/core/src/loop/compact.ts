@@ -19,6 +19,7 @@ import { findMessage, type Message } from "../store/messages.ts";
 import type { Drive } from "./commit.ts";
 import { keepCompaction } from "./keep-compaction.ts";
 import { fullTokens, type Need } from "./measure.ts";
+import { openModel } from "./open-model.ts";
 import type { RunState } from "./state.ts";
 import { loadTurn, type Turn } from "./turn.ts";
 
@@ -205,7 +206,7 @@ async function findSummarisers({ drive, turn, settings }: Work): Promise<Summari
   const { loop, orgId } = drive;
   const found: Summariser[] = [];
   const add = async (config: Turn["model"]) => {
-    found.push({ config, model: loop.models.get(config, await loop.finder.findAccess(orgId, config)) });
+    found.push({ config, model: await openModel(loop, orgId, config) });
   };
   if (settings.model !== null && settings.model !== turn.model.handle) {
     try {
@@ -224,7 +225,7 @@ async function summariseItself({ drive, turn, settings, reason }: Work, mode: Co
   const ask: PromptMessage = { role: "user", content: [{ type: "text", text: promptOf(settings, mode) }] };
   const request = { ...reason.request, messages: [...reason.request.messages, ask], toolChoice: "auto" as const };
   try {
-    const model = loop.models.get(turn.model, await loop.finder.findAccess(orgId, turn.model));
+    const model = await openModel(loop, orgId, turn.model);
     return await askForText(model, request, drive.signal);
   } catch (error) {
     if (drive.signal.aborted) throw error;

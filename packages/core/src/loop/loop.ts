@@ -21,6 +21,8 @@ export interface Loop {
   readonly store: Store;
   readonly models: Models;
   readonly finder: ModelFinder;
+  /** Handles of models to ask, in this order, when the one that was meant does not answer. */
+  readonly fallbacks: readonly string[];
   readonly executors: Executors;
   readonly bus: RunBus;
   readonly cache: ContextCache;

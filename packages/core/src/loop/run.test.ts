@@ -3,7 +3,16 @@ import type { Actor } from "../actor.ts";
 import type { JsonObject } from "../json.ts";
 import type { Memoir } from "../memoir.ts";
 import type { Model, ModelRequest } from "../model/model.ts";
-import { callTool, callTools, failWith, holdUntil, say, scripted, scriptedByPosition } from "../model/scripted.ts";
+import {
+  callTool,
+  callTools,
+  failWith,
+  holdUntil,
+  type ScriptedReply,
+  say,
+  scripted,
+  scriptedByPosition,
+} from "../model/scripted.ts";
 import type { NewAgent } from "../services/agent-create.ts";
 import { dialects, openTestMemoir } from "../testing/databases.ts";
 
@@ -104,6 +113,31 @@ test.for([
   expect(returned?.status).toBe("error");
   expect(returned?.output).toMatch(expected);
   expect(await humanBlock(memoir, agentId)).toBe("Name: unknown");
+});
+
+test("when a model does not answer, the next on the list is asked, and a mistake of ours is not passed on", async (context) => {
+  const asked: string[] = [];
+  const failures: Record<string, ScriptedReply[]> = {
+    "gpt-4o-mini": [failWith("llm-overloaded"), failWith("llm-bad-request")],
+    "claude-haiku-4-5-20251001": [failWith("llm-rate-limit")],
+  };
+  const models = {
+    get: ({ model }: { model: string }): Model => ({
+      async *stream(request, signal) {
+        asked.push(model);
+        yield* scripted([failures[model]?.shift() ?? say(`I am ${model}.`)]).stream(request, signal);
+      },
+    }),
+  };
+  const fallbackModels = ["anthropic/claude-haiku-4-5", "openai/gpt-4.1"];
+  const memoir = await openTestMemoir("sqlite", context, { models, fallbackModels });
+  const agentId = await createAgent(memoir);
+  const answered = await tell(memoir, agentId, "hello");
+  expect(answered.messages[0]?.content).toEqual([{ type: "text", text: "I am gpt-4.1." }]);
+  expect(asked[0]).toBe("gpt-4o-mini");
+  expect(asked).toHaveLength(3);
+  expect((await tell(memoir, agentId, "again")).failure?.code).toBe("llm-bad-request");
+  expect(asked).toHaveLength(4);
 });
 
 test("a tool the agent does not have is refused and named, and the run goes on", async (context) => {

@@ -1,7 +1,8 @@
-/** What callers can do with messages: send one and get the agent's answer. */
+/** What callers can do with messages: send one, get the agent's answer, read back what was said. */
 import type { Actor } from "../actor.ts";
+import type { CompactionSettings } from "../compaction-settings.ts";
 import type { ContentPart, Usage } from "../content.ts";
-import { invalidInput, notFound } from "../errors.ts";
+import { invalidInput, type MemoirError, notFound } from "../errors.ts";
 import type { LoggedEvent, RunFailure, StopReason } from "../events.ts";
 import type { Jobs } from "../jobs/jobs.ts";
 import type { JsonObject } from "../json.ts";
@@ -11,11 +12,14 @@ import { storeImages } from "../loop/images.ts";
 import type { Loop } from "../loop/loop.ts";
 import { apply, initialState, type RunState } from "../loop/state.ts";
 import { enterInput } from "../loop/take-run.ts";
-import { getModel } from "../model/catalogue.ts";
+import type { ModelConfig } from "../model-config.ts";
 import { type Runtime, readScope, write } from "../runtime.ts";
+import type { ConversationPlace } from "../store/conversations.ts";
 import { listRunMessages, type Message } from "../store/messages.ts";
 import { findSendHead, getRun, insertRun, type Run } from "../store/runs.ts";
 import type { Scope } from "../store/scope.ts";
+import { type CompactionResult, checkCompaction, completeCompaction } from "./compaction.ts";
+import { listOfAgent, listOfConversation, type MessageListRequest } from "./message-list.ts";
 
 export interface SendMessage {
   readonly messages: readonly InputMessage[];
@@ -54,8 +58,24 @@ export interface RunResult {
 export interface MessageService {
   /** Accepted means durable: from here on the message is answered, also if this process dies. */
   send(actor: Actor, agentId: string, message: SendMessage): Promise<Run>;
+  /** The same, to one conversation of an agent. */
+  sendTo(actor: Actor, conversationId: string, message: SendMessage): Promise<Run>;
+  /** What was said to an agent and by it, oldest first: in all its conversations, or in the one named. */
+  listOfAgent(
+    actor: Actor,
+    agentId: string,
+    request: MessageListRequest,
+    place?: ConversationPlace,
+  ): Promise<Message[]>;
+  /** What belongs to a conversation, its system message first, what it took over from another one included. */
+  listOfConversation(actor: Actor, conversationId: string, request: MessageListRequest): Promise<Message[]>;
   /** The run's events, from the first or after `afterSeq`, until it ends. */
   follow(actor: Actor, runId: string, afterSeq?: number, signal?: AbortSignal): AsyncGenerator<LoggedEvent>;
+  /**
+   * Makes a context shorter now, when its turn comes, with these settings over the agent's own. One that holds nothing but
+   * a summary stays as it is; one that cannot become shorter is refused.
+   */
+  compact(actor: Actor, place: ConversationPlace, settings?: Partial<CompactionSettings>): Promise<CompactionResult>;
   /** Waits for the end of a run. */
   complete(actor: Actor, runId: string): Promise<RunResult>;
 }
@@ -63,20 +83,39 @@ export interface MessageService {
 const defaultMaxSteps = 50;
 
 export function createMessageService(runtime: Runtime, loop: Loop, jobs: Jobs): MessageService {
+  const accept = async (actor: Actor, place: ConversationPlace, given: Accepted): Promise<Run> => {
+    const run = await write(runtime, actor, async (scope) => {
+      const messages: InputMessage[] = [];
+      for (const message of given.messages) messages.push(await storeImages(scope, message));
+      return await acceptMessage(scope, actor, place, { ...given, messages });
+    });
+    loop.bus.open(actor.orgId, run);
+    if (run.status === "running") loop.accepted.set(run.conversationId, run);
+    jobs.wake({ orgId: actor.orgId, conversationId: run.conversationId });
+    return run;
+  };
+  const sendTo = async (actor: Actor, place: ConversationPlace, given: SendMessage): Promise<Run> => {
+    checkSend(given);
+    const modelConfig = given.model === undefined ? null : await loop.finder.resolve(actor.orgId, given.model);
+    return await accept(actor, place, { ...given, modelConfig });
+  };
   return {
-    send: async (actor, agentId, given) => {
-      checkSend(given);
-      const run = await write(runtime, actor, async (scope) => {
-        const messages: InputMessage[] = [];
-        for (const message of given.messages) messages.push(await storeImages(scope, message));
-        return await acceptMessage(scope, actor, agentId, { ...given, messages });
-      });
-      loop.bus.open(actor.orgId, run);
-      if (run.status === "running") loop.accepted.set(run.conversationId, run);
-      jobs.wake({ orgId: actor.orgId, conversationId: run.conversationId });
-      return run;
-    },
+    send: (actor, agentId, given) => sendTo(actor, { agentId }, given),
+    sendTo: (actor, conversationId, given) => sendTo(actor, { conversationId }, given),
+    listOfAgent: (actor, agentId, request, place) => listOfAgent(readScope(runtime, actor), agentId, request, place),
+    listOfConversation: (actor, conversationId, request) =>
+      listOfConversation(readScope(runtime, actor), conversationId, request),
     follow: (actor, runId, afterSeq, signal) => followRun(loop.bus, readScope(runtime, actor), runId, afterSeq, signal),
+    compact: async (actor, place, settings = {}) => {
+      await checkCompaction(loop, actor, settings);
+      const run = await accept(actor, place, {
+        messages: [],
+        kind: "compact",
+        modelConfig: null,
+        compaction: settings,
+      });
+      return await completeCompaction(readScope(runtime, actor), loop, run);
+    },
     complete: async (actor, runId) => {
       const scope = readScope(runtime, actor);
       let state: RunState = initialState;
@@ -90,24 +129,29 @@ export function createMessageService(runtime: Runtime, loop: Loop, jobs: Jobs): 
   };
 }
 
-function checkSend({ messages, maxSteps = defaultMaxSteps, model }: SendMessage): void {
+function checkSend({ messages, maxSteps = defaultMaxSteps }: SendMessage): void {
   if (messages.length === 0) throw invalidInput("messages", "Messages must not be empty");
   if (maxSteps < 1) throw invalidInput("max_steps", `max_steps is ${maxSteps}; it must be at least 1`);
   for (const { content } of messages) {
     const hasSomething = content.some((part) => part.type !== "text" || part.text !== "");
     if (!hasSomething) throw invalidInput("content", "a message needs some content: text or an image");
   }
-  if (model !== undefined) getModel(model);
+}
+
+/** What a run is made of: a message that was sent, or a context to be made shorter. */
+interface Accepted extends SendMessage {
+  readonly modelConfig: ModelConfig | null;
+  readonly compaction?: Partial<CompactionSettings>;
 }
 
 /** One commit: the run, and its input unless others have to be answered first. */
-async function acceptMessage(scope: Scope, actor: Actor, agentId: string, given: SendMessage): Promise<Run> {
-  const head = await findSendHead(scope, agentId);
-  if (!head) throw notFound("agent", agentId);
+async function acceptMessage(scope: Scope, actor: Actor, place: ConversationPlace, given: Accepted): Promise<Run> {
+  const head = await findSendHead(scope, place);
+  if (!head) throw missing(place);
   const at = scope.now();
   const run: Run = {
     id: scope.newId("run"),
-    agentId,
+    agentId: head.agentId,
     conversationId: head.conversationId,
     epoch: head.isBusy ? 0 : 1,
     status: head.isBusy ? "created" : "running",
@@ -129,7 +173,9 @@ async function acceptMessage(scope: Scope, actor: Actor, agentId: string, given:
       maxSteps: given.maxSteps ?? defaultMaxSteps,
       firstStepId: scope.newId("step"),
       model: given.model ?? null,
+      modelConfig: given.modelConfig,
       system: given.system ?? null,
+      ...(given.compaction ? { compaction: given.compaction } : {}),
       view: given.view ?? {},
     },
     metadata: { run_type: given.kind ?? "send_message" },
@@ -143,6 +189,10 @@ async function acceptMessage(scope: Scope, actor: Actor, agentId: string, given:
   await insertRun(scope, run);
   if (!head.isBusy) await enterInput(scope, run, head.autoclear);
   return run;
+}
+
+function missing(place: ConversationPlace): MemoirError {
+  return "conversationId" in place ? notFound("conversation", place.conversationId) : notFound("agent", place.agentId);
 }
 
 async function collectResult(

@@ -5,9 +5,9 @@
  */
 import { sql } from "kysely";
 import { notFound } from "../errors.ts";
-import type { JsonObject } from "../json.ts";
+import type { ModelConfig } from "../model-config.ts";
 import { createCodec, flag, json, plain } from "./codec.ts";
-import { type Entity, getById, insertEntities, updateById } from "./entity.ts";
+import { type Entity, findById, getById, insertEntities, updateById } from "./entity.ts";
 import { groupRows } from "./grouping.ts";
 import { type Message, messageColumns, messageEntity } from "./messages.ts";
 import type { Scope } from "./scope.ts";
@@ -19,7 +19,8 @@ export interface Conversation {
   readonly isDefault: boolean;
   readonly title: string | null;
   readonly model: string | null;
-  readonly modelSettings: JsonObject | null;
+  /** Laid over the model of the conversation, or else of the agent. */
+  readonly modelSettings: Partial<ModelConfig> | null;
   readonly systemMessageId: string | null;
   readonly summaryMessageId: string | null;
   /** The sequence number of the first of its own messages still in context. */
@@ -29,6 +30,8 @@ export interface Conversation {
   /** Fingerprint of what the system message was compiled from. */
   readonly promptKey: string | null;
   readonly lastMessageAt: number | null;
+  /** When the agent was told that this context is filling up; null when that has not happened since it was short. */
+  readonly warnedAt: number | null;
   readonly deletedAt: number | null;
   readonly createdAt: number;
   readonly updatedAt: number;
@@ -52,6 +55,7 @@ export const conversationEntity: Entity<Conversation, "conversation"> = {
     entryWatermark: plain("entry_watermark"),
     promptKey: plain("prompt_key"),
     lastMessageAt: plain("last_message_at"),
+    warnedAt: plain("warned_at"),
     deletedAt: plain("deleted_at"),
     createdAt: plain("created_at"),
     updatedAt: plain("updated_at"),
@@ -65,7 +69,7 @@ export const updateConversation = (scope: Scope, id: string, changes: Partial<Co
 
 export async function insertConversation(
   scope: Scope,
-  given: Pick<Conversation, "id" | "agentId" | "isDefault" | "systemMessageId" | "createdBy">,
+  given: Pick<Conversation, "id" | "agentId" | "isDefault" | "systemMessageId" | "createdBy"> & Partial<Conversation>,
 ): Promise<Conversation> {
   const at = scope.now();
   const conversation: Conversation = {
@@ -77,6 +81,7 @@ export async function insertConversation(
     entryWatermark: 0,
     promptKey: null,
     lastMessageAt: null,
+    warnedAt: null,
     deletedAt: null,
     createdAt: at,
     updatedAt: at,
@@ -90,6 +95,21 @@ export async function insertConversation(
 export const getConversation = (scope: Scope, id: string): Promise<Conversation> =>
   getById(scope, conversationEntity, id);
 
+/** One that has not been deleted. */
+export async function getLiveConversation(scope: Scope, id: string): Promise<Conversation> {
+  const conversation = await findById(scope, conversationEntity, id);
+  if (!conversation || conversation.deletedAt !== null) throw notFound("conversation", id);
+  return conversation;
+}
+
+/** A conversation by its id, or the default one of an agent. */
+export type ConversationPlace = { readonly conversationId: string } | { readonly agentId: string };
+
+export const getPlace = (scope: Scope, place: ConversationPlace): Promise<Conversation> =>
+  "conversationId" in place
+    ? getLiveConversation(scope, place.conversationId)
+    : getDefaultConversation(scope, place.agentId);
+
 export async function getDefaultConversation(scope: Scope, agentId: string): Promise<Conversation> {
   const row = await scope
     .select("conversation")
@@ -99,6 +119,20 @@ export async function getDefaultConversation(scope: Scope, agentId: string): Pro
     .executeTakeFirst();
   if (!row) throw notFound("agent", agentId);
   return conversationEntity.codec.decode(row);
+}
+
+/** The living conversations that have these as their system messages. */
+export async function findBySystemMessages(scope: Scope, messageIds: readonly string[]): Promise<Conversation[]> {
+  if (messageIds.length === 0) return [];
+  const owners = scope.select("message").select("conversation_id").where("message.id", "in", messageIds);
+  const rows = await scope
+    .select("conversation")
+    .selectAll("conversation")
+    .where("conversation.id", "in", owners)
+    .where("system_message_id", "in", messageIds)
+    .where("deleted_at", "is", null)
+    .execute();
+  return rows.map((row) => conversationEntity.codec.decode(row));
 }
 
 /** Makes this list the context, in place of what was there. */
@@ -118,17 +152,35 @@ export async function replaceEntries(
     .where("conversation_id", "=", conversation.id)
     .executeTakeFirstOrThrow();
   const entryWatermark = Number(entries.last) + 1;
+  await appendEntries(scope, conversation.id, entryWatermark, messageIds);
+  const watermarks = { watermark: Number(own.last) + 1, entryWatermark };
+  await updateConversation(scope, conversation.id, { ...watermarks, warnedAt: null });
+  return watermarks;
+}
+
+/** Messages from elsewhere, from this position on. */
+export async function appendEntries(
+  scope: Scope,
+  conversationId: string,
+  position: number,
+  messageIds: readonly string[],
+): Promise<void> {
   await scope.insertAll(
     "context_entry",
-    messageIds.map((id, index) => ({
-      conversation_id: conversation.id,
-      position: entryWatermark + index,
-      message_id: id,
-    })),
+    messageIds.map((id, index) => ({ conversation_id: conversationId, position: position + index, message_id: id })),
   );
-  const watermarks = { watermark: Number(own.last) + 1, entryWatermark };
-  await updateConversation(scope, conversation.id, watermarks);
-  return watermarks;
+}
+
+/** False when someone else has deleted it already. */
+export async function markDeleted(scope: Scope, id: string): Promise<boolean> {
+  const at = scope.now();
+  const { numUpdatedRows } = await scope
+    .update("conversation")
+    .set({ deleted_at: at, updated_at: at })
+    .where("id", "=", id)
+    .where("deleted_at", "is", null)
+    .executeTakeFirstOrThrow();
+  return numUpdatedRows > 0n;
 }
 
 /** What the agents' default conversations have in context, in order, by agent. */
@@ -170,6 +222,29 @@ export async function loadContextMessageIds(scope: Scope, agentIds: readonly str
       return [head.agent_id, [...lead, ...(bodies.get(head.agent_id) ?? [])]];
     }),
   );
+}
+
+/** What one conversation has in context after the system message and the summary, in order. */
+export async function listContextBodyIds(
+  scope: Scope,
+  { id, watermark, entryWatermark }: Pick<Conversation, "id" | "watermark" | "entryWatermark">,
+): Promise<string[]> {
+  const entries = await scope
+    .select("context_entry")
+    .select("message_id as id")
+    .where("conversation_id", "=", id)
+    .where("position", ">=", entryWatermark)
+    .orderBy("position")
+    .execute();
+  const own = await scope
+    .select("message")
+    .select("id")
+    .where("conversation_id", "=", id)
+    .where("in_context", "=", 1)
+    .where("seq", ">=", watermark)
+    .orderBy("seq")
+    .execute();
+  return [...entries, ...own].map((row) => row.id);
 }
 
 /** A message of a context with its place in the order of all messages. */
@@ -227,5 +302,6 @@ export async function startContextAt(scope: Scope, conversationId: string, messa
     watermark: seq,
     entryWatermark: Number(last) + 1,
     summaryMessageId: null,
+    warnedAt: null,
   });
 }

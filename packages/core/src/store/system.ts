@@ -128,3 +128,13 @@ export async function listSecretKeyIds(store: Store): Promise<string[]> {
   const rows = await store.unscoped.selectFrom("secret").select("key_id").distinct().execute();
   return rows.map((row) => row.key_id);
 }
+
+/** Agents by their id, or else by their name, in all organizations. */
+export async function findAgentPlaces(
+  store: Store,
+  idOrName: string,
+): Promise<{ readonly orgId: string; readonly agentId: string }[]> {
+  const agents = store.unscoped.selectFrom("agent").select(["org_id as orgId", "id as agentId"]).orderBy("created_at");
+  const exact = await agents.where("id", "=", idOrName).execute();
+  return exact.length > 0 ? exact : await agents.where("name", "=", idOrName).limit(20).execute();
+}

@@ -9,7 +9,7 @@ import { groups } from "./0007_groups.ts";
 import { models } from "./0008_models.ts";
 import { search } from "./0009_search.ts";
 import { openRuns } from "./0010_open_runs.ts";
-import { memoryPressure } from "./0013_memory_pressure.ts";
+import { longConversations } from "./0011_long_conversations.ts";
 import type { Migration } from "./migration.ts";
 
 export const migrations: readonly Migration[] = [
@@ -23,5 +23,5 @@ export const migrations: readonly Migration[] = [
   models,
   search,
   openRuns,
-  memoryPressure,
+  longConversations,
 ];

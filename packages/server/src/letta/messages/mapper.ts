@@ -30,7 +30,16 @@ export interface MessageView {
   readonly types: ReadonlySet<string> | undefined;
 }
 
-export function viewOf(kind: Parameters<typeof speaksByTool>[0], wire: SendMessageWire): MessageView {
+/** What a request says about it, in a body or a query. */
+export type ViewWire = Pick<
+  SendMessageWire,
+  | "use_assistant_message"
+  | "assistant_message_tool_name"
+  | "assistant_message_tool_kwarg"
+  | "include_return_message_types"
+>;
+
+export function viewOf(kind: Parameters<typeof speaksByTool>[0], wire: ViewWire): MessageView {
   const isOlder = speaksByTool(kind);
   const isConverted = isOlder && wire.use_assistant_message !== false;
   return {
@@ -86,9 +95,9 @@ function fromContentPart(part: ContentPartWire): ContentPart {
 export function toSendResponse(result: RunResult, view: MessageView): SendResponseWire {
   const { usage } = result;
   return {
-    // Heartbeats are stored as the user's, but nobody said them.
+    // Heartbeats and notes to the agent are stored, but nobody said them.
     messages: toMessageWires(
-      result.messages.filter(({ role }) => role !== "user"),
+      result.messages.filter(({ role }) => role !== "user" && role !== "system"),
       view,
     ),
     stop_reason: { message_type: "stop_reason", stop_reason: result.reason },
@@ -126,16 +135,18 @@ function toItems(message: Message, view: MessageView): MessageWire[] {
 }
 
 function baseOf(message: Message, otid: string | null) {
+  // A summary stands for many steps and is none of theirs.
+  const isSummary = message.role === "summary";
   return {
     id: message.id,
     date: `${new Date(Math.floor(message.createdAt / 1000)).toISOString().slice(0, 19)}+00:00`,
     name: message.name,
     otid,
     sender_id: message.senderId,
-    step_id: message.stepId,
+    step_id: isSummary ? null : message.stepId,
     is_err: message.isError ? (true as const) : null,
     seq_id: null,
-    run_id: message.runId,
+    run_id: isSummary ? null : message.runId,
   };
 }
 
@@ -178,7 +189,7 @@ function unpack(text: string): string {
   }
 }
 
-function toPartWire(part: ContentPart): JsonObject {
+export function toPartWire(part: ContentPart): JsonObject {
   if (part.type === "text") return { type: "text", text: part.text, signature: null };
   if (part.type !== "image") return { type: part.type };
   const { source } = part;
@@ -195,13 +206,19 @@ function toPartWire(part: ContentPart): JsonObject {
         type: "image",
         source: {
           type: "letta",
-          file_id: source.hash,
+          file_id: fileIdOf(source.hash),
           media_type: source.mediaType,
-          data: null,
+          data: source.data ?? null,
           detail: source.detail ?? null,
         },
       };
   }
+}
+
+/** An id in the form clients know, the same for the same image. */
+function fileIdOf(hash: string): string {
+  const part = (start: number, end: number) => hash.slice(start, end);
+  return `file-${part(0, 8)}-${part(8, 12)}-4${part(12, 15)}-8${part(15, 18)}-${part(18, 30)}`;
 }
 
 /** Neighbouring parts of one kind become one item. */
@@ -282,7 +299,7 @@ function toCallWire(call: ToolCall): ToolCallWire {
 }
 
 /** JSON as the old server prints it, with a space after colons and commas; unreadable text stays as it is. */
-function spaced(text: string): string {
+export function spaced(text: string): string {
   try {
     return print(JSON.parse(text));
   } catch {

@@ -1,14 +1,36 @@
 /** `/v1/agents/{agent_id}/messages`: talking to an agent. */
-import { type Memoir, MemoirError, type RunFailure } from "@memoir/core";
+import { type Memoir, MemoirError } from "@memoir/core";
+import { z } from "zod";
 import { defineRoute, type Route } from "../../route.ts";
 import { AgentParams } from "../agents/schema.ts";
-import { fromSendMessage, toSendResponse, viewOf } from "./mapper.ts";
-import { SendMessageWire, SendResponseWire } from "./schema.ts";
+import { toPlace } from "../conversations/place.ts";
+import { fromMessageList } from "./list-mapper.ts";
+import { AgentMessageListQuery } from "./list-schema.ts";
+import { fromSendMessage, toMessageWires, viewOf } from "./mapper.ts";
+import { MessageWire, SendMessageWire, SendResponseWire } from "./schema.ts";
+import { answerSend, refuseNothing } from "./send.ts";
 
 const tag = "messages";
 
 export function messageRoutes(memoir: Memoir): Route[] {
   return [
+    defineRoute({
+      method: "GET",
+      path: "/v1/agents/{agent_id}/messages",
+      operationId: "list_messages",
+      summary: "List what was said to an agent and by it, oldest first",
+      tag,
+      params: AgentParams,
+      query: AgentMessageListQuery,
+      response: z.array(MessageWire),
+      handler: async ({ actor, params, query }) => {
+        const { agent_id: agentId } = params;
+        const kind = await memoir.agents.getKind(actor, agentId);
+        const place = query.conversation_id ? toPlace(query.conversation_id, agentId) : undefined;
+        const messages = await memoir.messages.listOfAgent(actor, agentId, fromMessageList(query), place);
+        return toMessageWires(messages, viewOf(kind, query));
+      },
+    }),
     defineRoute({
       method: "POST",
       path: "/v1/agents/{agent_id}/messages",
@@ -25,22 +47,8 @@ export function messageRoutes(memoir: Memoir): Route[] {
         refuseNothing(body);
         const kind = await memoir.agents.getKind(actor, params.agent_id);
         const run = await memoir.messages.send(actor, params.agent_id, fromSendMessage(body));
-        const result = await memoir.messages.complete(actor, run.id);
-        refuseFailure(result.failure);
-        return toSendResponse(result, viewOf(kind, body));
+        return await answerSend(memoir, actor, run, viewOf(kind, body));
       },
     }),
   ];
-}
-
-/** In the plain form of an error, which clients of the old server read; other refusals come as lists. */
-function refuseNothing({ messages }: SendMessageWire): void {
-  if (messages?.length === 0) throw Object.assign(new Error("Messages must not be empty"), { statusCode: 422 });
-}
-
-/** What went wrong inside the run is this request's error; the message itself is kept. */
-function refuseFailure(failure: RunFailure | undefined): void {
-  if (!failure) return;
-  if (failure.code === "internal") throw new Error(failure.message);
-  throw new MemoirError(failure.code, failure.message);
 }

@@ -3,7 +3,7 @@ import type { JsonObject } from "@memoir/core";
 import { z } from "zod";
 import { optional, WireObject, wireInteger } from "../shared/fields.ts";
 
-const messageTypes = [
+export const messageTypes = [
   "system_message",
   "user_message",
   "assistant_message",
@@ -85,27 +85,34 @@ export interface SendMessageWire {
   background?: boolean;
 }
 
+export const sendShape = {
+  messages: optional(z.array(MessageCreateWire)),
+  input: optional(InputContent),
+  max_steps: optional(wireInteger.min(1)),
+  use_assistant_message: optional(z.boolean()),
+  assistant_message_tool_name: optional(z.string()),
+  assistant_message_tool_kwarg: optional(z.string()),
+  include_return_message_types: optional(z.array(z.enum(messageTypes))),
+  override_model: optional(z.string()),
+  override_system: optional(z.string()),
+  system: optional(z.string()),
+  streaming: optional(z.boolean()),
+  stream_tokens: optional(z.boolean()),
+  include_pings: optional(z.boolean()),
+  background: optional(z.boolean()),
+};
+
+export const hasOneInput = ({ messages, input }: Pick<SendMessageWire, "messages" | "input">) =>
+  (messages === undefined) !== (input === undefined);
+
+export const oneInput = {
+  error: "give either messages or input, not both and not neither",
+  path: ["messages"],
+};
+
 export const SendMessageWire: z.ZodType<SendMessageWire> = z
-  .object({
-    messages: optional(z.array(MessageCreateWire)),
-    input: optional(InputContent),
-    max_steps: optional(wireInteger.min(1)),
-    use_assistant_message: optional(z.boolean()),
-    assistant_message_tool_name: optional(z.string()),
-    assistant_message_tool_kwarg: optional(z.string()),
-    include_return_message_types: optional(z.array(z.enum(messageTypes))),
-    override_model: optional(z.string()),
-    override_system: optional(z.string()),
-    system: optional(z.string()),
-    streaming: optional(z.boolean()),
-    stream_tokens: optional(z.boolean()),
-    include_pings: optional(z.boolean()),
-    background: optional(z.boolean()),
-  })
-  .refine(({ messages, input }) => (messages === undefined) !== (input === undefined), {
-    error: "give either messages or input, not both and not neither",
-    path: ["messages"],
-  })
+  .object(sendShape)
+  .refine(hasOneInput, oneInput)
   .refine(
     ({ streaming, stream_tokens, include_pings, background }) =>
       streaming || (!stream_tokens && include_pings !== false && !background),

@@ -1,0 +1,159 @@
+/**
+ * Replays what was recorded of conversations and of lists of messages, as recorded-messages.test.ts does with messages.
+ * Streams in between are sent without streaming, so that the same is said. The recordings lie on our own machines only.
+ */
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { dialects } from "../packages/core/src/testing/databases.ts";
+import { ROOT } from "../scripts/install.cjs";
+import { startDirectedModels } from "./directed-models.ts";
+import type { Departure } from "./recorded-departures.ts";
+import { startServer } from "./server.ts";
+import { compareWire, type Difference, IdMap } from "./wire-difference.ts";
+
+const folder = join(ROOT, "..", "shared", "fixtures", "wire");
+
+interface Sample {
+  readonly request: { readonly method: string; readonly path: string; readonly body?: object };
+  readonly response: { readonly status: number; readonly headers: Record<string, string>; readonly body?: unknown };
+}
+
+/** In the order they were recorded; those marked with a star are there for what they leave behind. */
+const samples = [
+  "agent-create-default*",
+  "message-send-text*",
+  "message-send-input-string*",
+  "message-send-multi-part*",
+  "message-send-several*",
+  "message-send-override-model*",
+  "message-send-streaming-true.request*",
+  "messages-list-desc",
+  "messages-list-asc",
+  "messages-list-before",
+  "messages-list-after",
+  "conversation-create",
+  "conversations-list",
+  "conversation-retrieve",
+  "conversation-send-default-stream.request*",
+  "conversation-send-json",
+  "conversation-stream-tokens.request*",
+  "conversation-messages-list",
+  "conversation-update",
+  "conversation-fork",
+  "conversation-send-while-busy-json",
+  "conversation-send-agent-direct",
+  "conversation-default-messages",
+  "error-404-conversation",
+  "agent-recompile",
+  "conversation-delete",
+] as const;
+
+const callers = [
+  { who: "a current client", place: "", headers: { "x-stainless-package-version": "1.12.1" } },
+  { who: "plain HTTP", place: "plain-http", headers: { "user-agent": "curl/8.5.0" } },
+] as const;
+
+const departures: readonly Departure[] = [
+  {
+    samples: /-send-/,
+    path: /^body\.usage\.(completion|prompt|total|context)_tokens$/,
+    reason: "counts are those of the recording's model and prompt",
+  },
+  {
+    samples: /-send-/,
+    path: /^body\.usage\.cache_write_tokens$/,
+    reason: "null where the provider does not say: OpenAI counts no cache writes (api.md 9)",
+  },
+  { samples: /messages-list/, path: /^body\[\d\]\.content$/, reason: "prompts are our own words" },
+  { samples: /^agent-recompile$/, path: /^body$/, reason: "prompts are our own words" },
+  {
+    samples: /^conversation-default-messages$/,
+    path: /^body\[0\]\.content$/,
+    reason: "in the recording something else was said in between",
+  },
+  {
+    samples: /^error-404-conversation$/,
+    path: /^body\.detail$/,
+    reason: "the tail that no client reads is left out (api.md 3)",
+  },
+];
+
+if (existsSync(folder)) {
+  const used = new Set<number>();
+
+  describe.for(callers)("$who", ({ place, headers }) => {
+    test.for(dialects)("%s: gets the recorded answers about conversations", async (dialect, context) => {
+      const { providers } = await startDirectedModels();
+      const { url } = await startServer(dialect, context, { core: { providers } });
+      const ids = new IdMap();
+      const unexpected: string[] = [];
+      for (const sample of samples) {
+        const name = sample.replace("*", "");
+        const recorded = readSample(place, name);
+        if (!recorded) continue;
+        const differences = await replay(url, ids, recorded, headers);
+        for (const difference of sample === name ? differences : []) {
+          const reason = departures.findIndex((row) => row.samples.test(name) && row.path.test(difference.path));
+          if (reason === -1) unexpected.push(tell(name, difference));
+          else used.add(reason);
+        }
+      }
+      expect(unexpected).toEqual([]);
+    });
+  });
+
+  test("every departure in the table is still one", () => {
+    expect(departures.filter((_, index) => !used.has(index))).toEqual([]);
+  });
+}
+
+/** Not every request was recorded by every caller. */
+function readSample(place: string, name: string): Sample | undefined {
+  const file = join(folder, place, `${name}.json`);
+  return existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : undefined;
+}
+
+async function replay(
+  url: string,
+  ids: IdMap,
+  { request, response }: Sample,
+  headers: Record<string, string>,
+): Promise<Difference[]> {
+  const { method, path, body } = request;
+  const isSend = method === "POST" && /\/messages$/.test(path);
+  const text = body && JSON.stringify(isSend ? { ...body, streaming: false, stream_tokens: undefined } : body);
+  const answer = await fetch(url + ids.translate(path), {
+    method,
+    headers: text === undefined ? headers : { ...headers, "content-type": "application/json" },
+    body: text && ids.translate(text),
+  });
+  const ours = {
+    status: answer.status,
+    type: answer.headers.get("content-type")?.split(";")[0],
+    body: nameOtids(await answer.json()),
+  };
+  const recorded = {
+    status: response.status,
+    type: response.headers["content-type"],
+    body: nameOtids(structuredClone(response.body)),
+  };
+  return recorded.status === ours.status
+    ? compareWire(ids, recorded, ours)
+    : [{ path: "status", recorded: recorded.status, ours: ours.status }];
+}
+
+/** Made from the message's id where the agent speaks, and made up where a user did not give one. */
+function nameOtids(body: unknown): unknown {
+  const list = Array.isArray(body) ? body : ((body as { messages?: unknown[] } | null)?.messages ?? []);
+  for (const item of list as { id?: string; otid?: string | null }[]) {
+    if (!/^[0-9a-f-]{36}$/.test(item.otid ?? "")) continue;
+    item.otid = item.otid?.slice(0, -2) === item.id?.slice(8, -2) ? "of the message" : "made up";
+  }
+  return body;
+}
+
+function tell(name: string, { path, recorded, ours }: Difference): string {
+  const show = (value: unknown) => JSON.stringify(value)?.slice(0, 200);
+  return `${name}: ${path}: recorded ${show(recorded)}, ours ${show(ours)}`;
+}

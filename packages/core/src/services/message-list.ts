@@ -1,0 +1,88 @@
+/**
+ * Reading messages back. A system message is shown as it would be compiled now, whether or not a turn has done so;
+ * images come with their data.
+ */
+import type { ContentPart } from "../content.ts";
+import { notFound } from "../errors.ts";
+import { compileIfChanged } from "../loop/turn.ts";
+import { getAgent } from "../store/agents.ts";
+import { findContents } from "../store/content.ts";
+import { type ConversationPlace, findBySystemMessages, getPlace, listContextBodyIds } from "../store/conversations.ts";
+import {
+  listAgentMessages,
+  listConversationMessages,
+  type MessageFilter,
+  type MessagePage,
+} from "../store/message-list.ts";
+import type { Message } from "../store/messages.ts";
+import type { Scope } from "../store/scope.ts";
+
+export interface MessageListRequest {
+  readonly page: MessagePage;
+  readonly filter?: MessageFilter;
+}
+
+/** Of all its conversations, or of one of them: what was said there, without what that one took over from others. */
+export async function listOfAgent(
+  scope: Scope,
+  agentId: string,
+  { page, filter }: MessageListRequest,
+  place?: ConversationPlace,
+): Promise<Message[]> {
+  await getAgent(scope, agentId);
+  const of = place ? { conversationId: await findOwn(scope, agentId, place) } : { agentId };
+  return await complete(scope, await listAgentMessages(scope, of, page, filter));
+}
+
+async function findOwn(scope: Scope, agentId: string, place: ConversationPlace): Promise<string> {
+  const conversation = await getPlace(scope, place);
+  if (conversation.agentId !== agentId) throw notFound("conversation", conversation.id);
+  return conversation.id;
+}
+
+/** All it has, what it took over from another one included. */
+export async function listOfConversation(
+  scope: Scope,
+  conversationId: string,
+  { page, filter }: MessageListRequest,
+): Promise<Message[]> {
+  const conversation = await getPlace(scope, { conversationId });
+  return await complete(scope, await listConversationMessages(scope, conversation, page, filter));
+}
+
+async function complete(scope: Scope, messages: readonly Message[]): Promise<Message[]> {
+  return await withImageData(scope, await withFreshPrompts(scope, messages));
+}
+
+async function withFreshPrompts(scope: Scope, messages: readonly Message[]): Promise<Message[]> {
+  const ids = messages.flatMap(({ id, role }) => (role === "system" ? [id] : []));
+  const texts = new Map<string | null, string>();
+  for (const conversation of await findBySystemMessages(scope, ids)) {
+    const agent = await getAgent(scope, conversation.agentId);
+    const body = await listContextBodyIds(scope, conversation);
+    const prompt = await compileIfChanged(scope, agent, conversation, body.length);
+    if (prompt) texts.set(conversation.systemMessageId, prompt.text);
+  }
+  return messages.map((message) => {
+    const text = texts.get(message.id);
+    return text === undefined ? message : { ...message, content: [{ type: "text", text }] };
+  });
+}
+
+/** Pictures are stored beside the messages that show them. */
+export async function withImageData(scope: Scope, messages: readonly Message[]): Promise<Message[]> {
+  const hashes = messages.flatMap(({ content }) => (content ?? []).flatMap((part) => storedImage(part)?.hash ?? []));
+  const bodies = await findContents(scope, hashes);
+  const fill = (part: ContentPart): ContentPart => {
+    const source = storedImage(part);
+    const body = source && bodies.get(source.hash)?.body;
+    return body ? { type: "image", source: { ...source, data: Buffer.from(body).toString("base64") } } : part;
+  };
+  return bodies.size === 0
+    ? [...messages]
+    : messages.map((message) => ({ ...message, content: message.content?.map(fill) ?? null }));
+}
+
+function storedImage(part: ContentPart) {
+  return part.type === "image" && part.source.type === "stored" ? part.source : undefined;
+}

@@ -1,0 +1,215 @@
+/** `/v1/conversations`: several threads of one agent. */
+import { type Memoir, MemoirError } from "@memoir/core";
+import { z } from "zod";
+import { defineRoute, type Route } from "../../route.ts";
+import { fromMessageList } from "../messages/list-mapper.ts";
+import { fromSendMessage, toMessageWires, viewOf } from "../messages/mapper.ts";
+import { MessageWire, SendResponseWire } from "../messages/schema.ts";
+import { answerSend, refuseNothing } from "../messages/send.ts";
+import { Nothing } from "../shared/fields.ts";
+import {
+  fromConversationList,
+  fromConversationMessageList,
+  fromCreateConversation,
+  fromUpdateConversation,
+  toConversationWire,
+} from "./mapper.ts";
+import { toPlace } from "./place.ts";
+import {
+  AgentQuery,
+  CancelledWire,
+  ConversationListQuery,
+  ConversationMessageListQuery,
+  ConversationMessageWire,
+  ConversationParams,
+  ConversationWire,
+  CreateConversationWire,
+  ForkQuery,
+  PlaceParams,
+  RecompileQuery,
+  RecompileWire,
+  RequiredAgentQuery,
+  UpdateConversationWire,
+} from "./schema.ts";
+
+const tag = "conversations";
+
+export function conversationRoutes(memoir: Memoir): Route[] {
+  return [
+    defineRoute({
+      method: "POST",
+      path: "/v1/conversations/",
+      operationId: "create_conversation",
+      summary: "Create a conversation of an agent",
+      tag,
+      query: RequiredAgentQuery,
+      body: CreateConversationWire,
+      isBodyOptional: true,
+      response: ConversationWire,
+      handler: async ({ actor, query, body }) =>
+        toConversationWire(await memoir.conversations.create(actor, query.agent_id, fromCreateConversation(body))),
+    }),
+    defineRoute({
+      method: "GET",
+      path: "/v1/conversations/",
+      operationId: "list_conversations",
+      summary: "List conversations",
+      tag,
+      query: ConversationListQuery,
+      response: z.array(ConversationWire),
+      handler: async ({ actor, query }) => {
+        const views = await memoir.conversations.list(actor, fromConversationList(query));
+        return views.map((view) => toConversationWire(view));
+      },
+    }),
+    defineRoute({
+      method: "GET",
+      path: "/v1/conversations/{conversation_id}",
+      operationId: "retrieve_conversation",
+      summary: "Retrieve a conversation",
+      tag,
+      params: ConversationParams,
+      response: ConversationWire,
+      handler: async ({ actor, params }) => {
+        const detail = await memoir.conversations.get(actor, { conversationId: params.conversation_id });
+        return toConversationWire(detail, detail.contextMessageIds);
+      },
+    }),
+    defineRoute({
+      method: "PATCH",
+      path: "/v1/conversations/{conversation_id}",
+      operationId: "update_conversation",
+      summary: "Update a conversation",
+      tag,
+      params: ConversationParams,
+      body: UpdateConversationWire,
+      response: ConversationWire,
+      handler: async ({ actor, params, body }) =>
+        toConversationWire(
+          await memoir.conversations.update(actor, params.conversation_id, fromUpdateConversation(body)),
+        ),
+    }),
+    defineRoute({
+      method: "DELETE",
+      path: "/v1/conversations/{conversation_id}",
+      operationId: "delete_conversation",
+      summary: "Delete a conversation with its messages and isolated blocks",
+      tag,
+      params: ConversationParams,
+      response: Nothing,
+      handler: async ({ actor, params }) => {
+        await memoir.conversations.delete(actor, params.conversation_id);
+        return null;
+      },
+    }),
+    ...threadRoutes(memoir),
+    ...conversationMessageRoutes(memoir),
+  ];
+}
+
+/** What an agent's default conversation can do too. */
+function threadRoutes(memoir: Memoir): Route[] {
+  return [
+    defineRoute({
+      method: "POST",
+      path: "/v1/conversations/{conversation_id}/fork",
+      operationId: "fork_conversation",
+      summary: "Begin a new conversation with what this one has in context",
+      tag,
+      params: PlaceParams,
+      query: ForkQuery,
+      response: ConversationWire,
+      handler: async ({ actor, params, query }) => {
+        const place = toPlace(params.conversation_id, query.agent_id);
+        const options = { untilMessageId: query.message_id || undefined };
+        return toConversationWire(await memoir.conversations.fork(actor, place, options));
+      },
+    }),
+    defineRoute({
+      method: "POST",
+      path: "/v1/conversations/{conversation_id}/recompile",
+      operationId: "recompile_conversation",
+      summary: "Compile a conversation's system message anew",
+      tag,
+      params: PlaceParams,
+      query: RecompileQuery,
+      body: RecompileWire,
+      isBodyOptional: true,
+      response: z.string(),
+      handler: ({ actor, params, query, body }) => {
+        const place = toPlace(params.conversation_id, body.agent_id);
+        return memoir.conversations.recompile(actor, place, { isDryRun: query.dry_run });
+      },
+    }),
+    defineRoute({
+      method: "POST",
+      path: "/v1/conversations/{conversation_id}/cancel",
+      operationId: "cancel_conversation",
+      summary: "Cancel every run of a conversation that is under way or waits",
+      tag,
+      params: PlaceParams,
+      query: AgentQuery,
+      response: CancelledWire,
+      handler: async ({ actor, params, query }) => {
+        const ids = await memoir.conversations.cancel(actor, toPlace(params.conversation_id, query.agent_id));
+        return Object.fromEntries(ids.map((id) => [id, "cancelled"]));
+      },
+    }),
+  ];
+}
+
+function conversationMessageRoutes(memoir: Memoir): Route[] {
+  return [
+    defineRoute({
+      method: "GET",
+      path: "/v1/conversations/{conversation_id}/messages",
+      operationId: "list_conversation_messages",
+      summary: "List a conversation's messages",
+      tag,
+      params: PlaceParams,
+      query: ConversationMessageListQuery,
+      response: z.array(MessageWire),
+      handler: async ({ actor, params, query }) => {
+        const place = toPlace(params.conversation_id, query.agent_id);
+        // The default conversation is listed as its agent's messages are.
+        if ("agentId" in place) {
+          const view = viewOf(await memoir.agents.getKind(actor, place.agentId), query);
+          const { agentId } = place;
+          return toMessageWires(await memoir.messages.listOfAgent(actor, agentId, fromMessageList(query), place), view);
+        }
+        const agentId = await memoir.conversations.getAgentId(actor, place.conversationId);
+        const view = viewOf(await memoir.agents.getKind(actor, agentId), query);
+        const request = fromConversationMessageList(query);
+        const messages = await memoir.messages.listOfConversation(actor, place.conversationId, request);
+        return toMessageWires(request.page.from === "newest" ? messages.toReversed() : messages, view);
+      },
+    }),
+    defineRoute({
+      method: "POST",
+      path: "/v1/conversations/{conversation_id}/messages",
+      operationId: "send_conversation_message",
+      summary: "Send a message to a conversation and wait for the answer",
+      tag,
+      params: PlaceParams,
+      body: ConversationMessageWire,
+      response: SendResponseWire,
+      handler: async ({ actor, params, body }) => {
+        if (body.streaming !== false) {
+          throw new MemoirError(
+            "not-implemented",
+            "Conversations stream unless they are told not to, and streaming is not there yet: send streaming: false.",
+          );
+        }
+        refuseNothing(body);
+        const place = toPlace(params.conversation_id, body.agent_id);
+        const message = { ...fromSendMessage(body), kind: "send_conversation_message" };
+        const run =
+          "agentId" in place
+            ? await memoir.messages.send(actor, place.agentId, message)
+            : await memoir.messages.sendTo(actor, place.conversationId, message);
+        const view = viewOf(await memoir.agents.getKind(actor, run.agentId), body);
+        return await answerSend(memoir, actor, run, view);
+      },
+    }),
+  ];
+}
