@@ -89,7 +89,8 @@ function answer(request: WireRequest, { callIds = [], gate }: DirectedOptions): 
   const reasoning = thought ?? usual;
   const mind = reasoning === undefined ? {} : { reasoning: [reasoning], ...(usual ? { seal: directedSeal } : {}) };
   const steps = lines.flatMap((line) => (/^!tools? /.test(line) ? [readCalls(line)] : []));
-  const calls = steps[place];
+  // Whoever writes a summary has no tools, whatever was said to be called.
+  const calls = request.body.tools ? steps[place] : undefined;
   const whole = { ...direct, ...mind, usage: directedUsage };
   const name = (call: WireCall, index: number): WireCall => ({
     ...call,

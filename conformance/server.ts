@@ -37,7 +37,7 @@ export async function startServer(
   context: TestContext,
   { core, ...options }: TestServerOptions = {},
 ): Promise<TestServer> {
-  const memoir = await openTestMemoir(dialect, context, core);
+  const memoir = await openTestMemoir(dialect, context, { fetch: askNearby, ...core });
   const errors: string[] = [];
   const log = pino({ level: "error", base: undefined }, { write: (line: string) => errors.push(line) });
   const app = await createApp({ memoir, log, findProviders: async () => [], checkResponses: true, ...options });
@@ -47,6 +47,13 @@ export async function startServer(
   onTestFinished(close);
   return { url: `http://127.0.0.1:${port}`, memoir, errors, close };
 }
+
+/** What a test makes up may name any provider there is: only this machine is asked. */
+const askNearby: typeof fetch = (input, init) => {
+  const { hostname } = new URL(input instanceof Request ? input.url : input);
+  if (hostname === "127.0.0.1") return fetch(input, init);
+  return Promise.reject(Object.assign(new Error(`${hostname} is not asked in tests`), { code: "ENOTFOUND" }));
+};
 
 export interface ServerProcess {
   readonly url: string;

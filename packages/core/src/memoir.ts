@@ -9,15 +9,22 @@ import { type Log, silentLog } from "./log.ts";
 import { createRunBus, type RunBus } from "./loop/bus.ts";
 import type { Loop } from "./loop/loop.ts";
 import { drainConversation } from "./loop/run.ts";
-import { builtinEmbeddingHandle, findEmbedding, getModel } from "./model/catalogue.ts";
+import { builtinEmbeddingHandle, checkHandle, findEmbedding, getModel } from "./model/catalogue.ts";
 import type { ProviderAccess } from "./model/model.ts";
-import { createModels, type Models } from "./model/providers.ts";
+import type { Models } from "./model/providers.ts";
 import type { Runtime } from "./runtime.ts";
 import { type AgentService, createAgentService } from "./services/agents.ts";
 import { seedBaseTools } from "./services/base-tools.ts";
 import { type BlockService, createBlockService } from "./services/blocks.ts";
+import { type ContextService, createContextService } from "./services/context-overview.ts";
+import { type ConversationService, createConversationService } from "./services/conversations.ts";
+import { createHistoryService, type HistoryService } from "./services/history.ts";
 import { createIdentityService, type IdentityService } from "./services/identities.ts";
 import { createMessageService, type MessageService } from "./services/messages.ts";
+import { createModelServices, type ModelServices } from "./services/model-services.ts";
+import type { ModelService } from "./services/models.ts";
+import type { ProviderService } from "./services/providers.ts";
+import { createRepairService, type RepairService } from "./services/repair.ts";
 import { createRunService, type RunService } from "./services/runs.ts";
 import { createTagService, type TagService } from "./services/tags.ts";
 import type { Durability } from "./store/dialects/node-sqlite.ts";
@@ -38,10 +45,16 @@ export interface MemoirOptions {
   readonly poolSize?: number;
   /** Handles used when a request names no model. */
   readonly defaultModel?: string;
+  /** Handles of models that are asked, in this order, when the one of an agent is busy, down or out of reach. */
+  readonly fallbackModels?: readonly string[];
   readonly defaultEmbedding?: string;
   readonly contextWindowCap?: number;
   /** Keys and addresses of model providers, by provider name. */
   readonly providers?: Readonly<Record<string, ProviderAccess>>;
+  /** Look for Ollama and LM Studio on this machine when models are listed or named (off). */
+  readonly discoverLocal?: boolean;
+  /** How providers are reached, in place of the global one. */
+  readonly fetch?: typeof fetch;
   /** Models of one's own in place of the providers', for tests and special needs. */
   readonly models?: Models;
   /** Functions of one's own that agents may call, attached by their names. */
@@ -80,16 +93,24 @@ export class Memoir {
         },
       };
       await seedBaseTools(runtime, options.tools ?? []);
-      const loop = createLoop(runtime, options);
+      const modelServices = createModelServices(runtime, options);
+      const loop = createLoop(runtime, modelServices, options);
       const jobs = createEmbeddedJobs(runtime.log);
+      const runs = createRunService(runtime, loop);
       this.#started = {
         store,
         jobs,
         bus: loop.bus,
         messages: createMessageService(runtime, loop, jobs),
-        runs: createRunService(runtime, loop),
-        agents: createAgentService(runtime),
+        runs,
+        conversations: createConversationService(runtime, loop, runs),
+        context: createContextService(runtime, loop),
+        agents: createAgentService(runtime, modelServices),
+        models: modelServices.models,
+        providers: modelServices.providers,
         blocks: createBlockService(runtime),
+        history: createHistoryService(runtime),
+        repair: createRepairService(runtime),
         identities: createIdentityService(runtime),
         tags: createTagService(runtime),
       };
@@ -118,12 +139,36 @@ export class Memoir {
     return this.#running.blocks;
   }
 
+  get context(): ContextService {
+    return this.#running.context;
+  }
+
+  get conversations(): ConversationService {
+    return this.#running.conversations;
+  }
+
+  get history(): HistoryService {
+    return this.#running.history;
+  }
+
   get identities(): IdentityService {
     return this.#running.identities;
   }
 
   get messages(): MessageService {
     return this.#running.messages;
+  }
+
+  get repair(): RepairService {
+    return this.#running.repair;
+  }
+
+  get models(): ModelService {
+    return this.#running.models;
+  }
+
+  get providers(): ProviderService {
+    return this.#running.providers;
   }
 
   get runs(): RunService {
@@ -167,17 +212,29 @@ interface Started {
   readonly bus: RunBus;
   readonly messages: MessageService;
   readonly runs: RunService;
+  readonly context: ContextService;
+  readonly conversations: ConversationService;
   readonly agents: AgentService;
+  readonly models: ModelService;
+  readonly providers: ProviderService;
   readonly blocks: BlockService;
+  readonly history: HistoryService;
+  readonly repair: RepairService;
   readonly identities: IdentityService;
   readonly tags: TagService;
 }
 
-function createLoop({ store, log }: Runtime, { providers = {}, models, tools = [] }: MemoirOptions): Loop {
+function createLoop(
+  { store, log }: Runtime,
+  { engine, directory }: ModelServices,
+  { tools = [], fallbackModels = [] }: MemoirOptions,
+): Loop {
   return {
     store,
     log,
-    models: models ?? createModels(providers),
+    models: engine,
+    finder: directory,
+    fallbacks: fallbackModels,
     executors: createHostExecutors(tools),
     bus: createRunBus(),
     cache: new Map(),
@@ -201,9 +258,13 @@ function openVault({ database, encryptionKey }: MemoirOptions, keyIds: readonly 
   );
 }
 
+/** Providers are not asked at the start; what can be known without is. */
 function refuseUnknownDefaults({ defaultModel, defaultEmbedding }: MemoirOptions): void {
-  if (defaultModel !== undefined) getModel(defaultModel);
-  if (defaultEmbedding !== undefined && !findEmbedding(defaultEmbedding)) {
+  if (defaultModel !== undefined) checkHandle(defaultModel, "the default model");
+  if (defaultModel?.startsWith("memoir/")) getModel(defaultModel);
+  if (defaultEmbedding === undefined) return;
+  checkHandle(defaultEmbedding, "the default embedding model");
+  if (defaultEmbedding.startsWith("memoir/") && !findEmbedding(defaultEmbedding)) {
     throw new MemoirError("invalid-argument", `the default embedding model ${defaultEmbedding} is not known`);
   }
 }

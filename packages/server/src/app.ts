@@ -10,10 +10,17 @@ import { cleanText, parseJsonBody } from "./body.ts";
 import { answerBrokenHttp, answerError, type ErrorAnswer } from "./errors.ts";
 import { agentRoutes } from "./letta/agents/routes.ts";
 import { blockRoutes } from "./letta/blocks/routes.ts";
+import { contextRoutes } from "./letta/context/routes.ts";
+import { agentConversationRoutes } from "./letta/conversations/agent-routes.ts";
+import { conversationRoutes } from "./letta/conversations/routes.ts";
 import { healthRoutes } from "./letta/health/routes.ts";
 import { identityRoutes } from "./letta/identities/routes.ts";
 import { messageRoutes } from "./letta/messages/routes.ts";
+import { modelRoutes } from "./letta/models/routes.ts";
+import { providerRoutes } from "./letta/providers/routes.ts";
 import { tagRoutes } from "./letta/tags/routes.ts";
+import { historyRoutes } from "./memoir/history/routes.ts";
+import { repairRoutes } from "./memoir/repair/routes.ts";
 import { statusRoutes } from "./memoir/status.ts";
 import { createOpenApi } from "./openapi.ts";
 import { registerPages } from "./pages.ts";
@@ -85,9 +92,16 @@ export function listRoutes({ memoir, findProviders }: Pick<AppOptions, "memoir" 
     ...healthRoutes(memoir),
     ...agentRoutes(memoir),
     ...messageRoutes(memoir),
+    ...conversationRoutes(memoir),
+    ...agentConversationRoutes(memoir),
+    ...contextRoutes(memoir),
     ...blockRoutes(memoir),
     ...identityRoutes(memoir),
     ...tagRoutes(memoir),
+    ...modelRoutes(memoir),
+    ...providerRoutes(memoir),
+    ...historyRoutes(memoir),
+    ...repairRoutes(memoir),
     ...statusRoutes(memoir, findProviders),
   ];
 }

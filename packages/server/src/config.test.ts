@@ -58,6 +58,7 @@ describe("where a setting comes from", () => {
         origins: [],
         defaultModel: undefined,
         defaultEmbedding: undefined,
+        discover: true,
         mcpStdio: "deny",
         mcpAllowPrivate: [],
       },
@@ -70,7 +71,7 @@ describe("where a setting comes from", () => {
       "--port=1 --host h --database d.db --durability normal --redis redis://r --encryption-key k --password p";
     const more =
       "--secure --insecure --log debug --busy reject --origins a,b --default-model m/m --default-embedding e/e";
-    const mcp = "--mcp-stdio allow --mcp-allow-private x,y";
+    const mcp = "--mcp-stdio allow --mcp-allow-private x,y --discover off";
     const { config } = read(`${words} ${more} ${mcp}`.split(" "));
     expect(config).toMatchObject({
       port: 1,
@@ -87,6 +88,7 @@ describe("where a setting comes from", () => {
       origins: ["a", "b"],
       defaultModel: "m/m",
       defaultEmbedding: "e/e",
+      discover: false,
       mcpStdio: "allow",
       mcpAllowPrivate: ["x", "y"],
     });

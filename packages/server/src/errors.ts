@@ -103,7 +103,7 @@ function missingText({ message, details }: MemoirError): string {
   if (entity === "agent") return `Agent with ID ${id} not found`;
   if (entity === "block" && label !== undefined) return `No block with label '${label}' found for agent '${agentId}'`;
   if (entity === "block") return `Block with id '${id}' not found`;
-  if (entity === "model") return `NOT_FOUND: ${message}`;
+  if (entity === "model" || entity === "version") return `NOT_FOUND: ${message}`;
   const name = String(entity ?? "item");
   return `${name.charAt(0).toUpperCase()}${name.slice(1)} not found with id='${id}'`;
 }

@@ -134,17 +134,19 @@ function compareWithContract(): void {
 
   test("every body field known there is known here", () => {
     // Accepted and without effect: of the hosted product's templates, and what messages do not know yet.
+    const ofMessages = [
+      "enable_thinking",
+      "client_tools",
+      "client_skills",
+      "include_compaction_messages",
+      "return_logprobs",
+      "top_logprobs",
+      "return_token_ids",
+    ];
     const ignored: Readonly<Record<string, readonly string[]>> = {
       create_agent: ["from_template", "template", "project", "memory_variables"],
-      send_message: [
-        "enable_thinking",
-        "client_tools",
-        "client_skills",
-        "include_compaction_messages",
-        "return_logprobs",
-        "top_logprobs",
-        "return_token_ids",
-      ],
+      send_message: ofMessages,
+      send_conversation_message: ofMessages,
     };
     const fields = (operation: Operation | undefined, { components }: Document) => {
       const schema = operation?.requestBody?.content["application/json"]?.schema;

@@ -62,3 +62,10 @@ test("credentials of Google Cloud are read from their file, and a lost file keep
   expect(read(file)).toBe('{"type":"service_account"}');
   expect(read(join(folder, "lost.json"))).toBeTypeOf("string");
 });
+
+test("a provider whose handles begin otherwise goes by that name", () => {
+  expect(readProviderAccess({ VLLM_API_BASE: "http://v", VLLM_HANDLE_BASE: "our" })).toEqual({
+    our: { baseUrl: "http://v", type: "vllm" },
+  });
+  expect(readProviderAccess({ VLLM_HANDLE_BASE: "our" })).toEqual({});
+});

@@ -9,6 +9,8 @@ interface ProviderVariables {
   readonly key?: readonly string[];
   readonly address?: readonly string[];
   readonly more?: (environment: Environment) => ProviderAccess;
+  /** Gives its handles another beginning. */
+  readonly handleBase?: string;
 }
 
 const providerVariables: Readonly<Record<string, ProviderVariables>> = {
@@ -31,25 +33,27 @@ const providerVariables: Readonly<Record<string, ProviderVariables>> = {
   fireworks: { key: ["FIREWORKS_API_KEY"] },
   "hugging-face": { key: ["HF_TOKEN"] },
   baseten: { key: ["BASETEN_API_KEY"] },
-  openrouter: { key: ["OPENROUTER_API_KEY"], more: readOpenRouter },
+  openrouter: { key: ["OPENROUTER_API_KEY"], more: readOpenRouter, handleBase: "OPENROUTER_HANDLE_BASE" },
   minimax: { key: ["MINIMAX_API_KEY"] },
   zai: { key: ["ZAI_API_KEY"], address: ["ZAI_BASE_URL"] },
   zai_coding: { key: ["ZAI_API_KEY"] },
   ollama: { address: ["OLLAMA_BASE_URL"] },
   lmstudio_openai: { address: ["LMSTUDIO_BASE_URL"] },
-  vllm: { address: ["VLLM_API_BASE"] },
-  sglang: { address: ["SGLANG_API_BASE"] },
+  vllm: { address: ["VLLM_API_BASE"], handleBase: "VLLM_HANDLE_BASE" },
+  sglang: { address: ["SGLANG_API_BASE"], handleBase: "SGLANG_HANDLE_BASE" },
 };
 
 /** What is configured; a provider of which nothing is has no entry. */
 export function readProviderAccess(environment: Environment): Record<string, ProviderAccess> {
   return Object.fromEntries(
-    Object.entries(providerVariables).flatMap(([provider, { key = [], address = [], more }]) => {
+    Object.entries(providerVariables).flatMap(([provider, { key = [], address = [], more, handleBase = "" }]) => {
       const access: ProviderAccess = {
         ...pick({ apiKey: findSet(key, environment), baseUrl: findSet(address, environment) }),
         ...more?.(environment),
       };
-      return Object.keys(access).length > 0 ? [[provider, access] as const] : [];
+      if (Object.keys(access).length === 0) return [];
+      const name = environment[handleBase]?.trim();
+      return [name ? ([name, { ...access, type: provider }] as const) : ([provider, access] as const)];
     }),
   );
 }

@@ -7,7 +7,7 @@ import type { JsonObject } from "../json.ts";
 import { exitTools, kindTraits, multiAgentTools, sleeptimeChatTools } from "../loop/kinds.ts";
 import { blockDescriptions, systemPrompts } from "../memory/prompts.ts";
 import { isTimezone } from "../memory/time.ts";
-import type { ModelConfig, ResponseFormat } from "../model-config.ts";
+import type { EmbeddingConfig, ModelConfig, ResponseFormat } from "../model-config.ts";
 import type { Runtime } from "../runtime.ts";
 import { attachBlocks } from "../store/agent-blocks.ts";
 import { type Agent, insertAgent } from "../store/agents.ts";
@@ -21,6 +21,7 @@ import { attachTools, findToolsByName, getTools, type Tool } from "../store/tool
 import type { ToolRule } from "../tool-rules.ts";
 import {
   type EmbeddingRequest,
+  type FoundModels,
   fileLimits,
   type ModelRequest,
   resolveCompaction,
@@ -64,20 +65,32 @@ export interface NewAgent extends ModelRequest, EmbeddingRequest {
   readonly projectId?: string | null;
   readonly templateId?: string | null;
   readonly baseTemplateId?: string | null;
+  /** Ask the model for a word first; no agent is made if none comes. */
+  readonly checkModel?: boolean;
 }
 
 /** Agents with this tag are tools of other agents and stay out of lists. */
 const subagentTag = "role:subagent";
 
+/** Of agents that name none. */
+export const usualKind: AgentKind = "letta_v1_agent";
+
 /** The view is put together from what was made, so that creating reads nothing back. */
-export async function createAgent(runtime: Runtime, scope: Scope, actor: Actor, given: NewAgent): Promise<AgentView> {
-  const kind = given.kind ?? "letta_v1_agent";
+export async function createAgent(
+  runtime: Runtime,
+  scope: Scope,
+  actor: Actor,
+  given: NewAgent,
+  found: FoundModels = {},
+): Promise<AgentView> {
+  const kind = given.kind ?? usualKind;
   if (kind === "voice_convo_agent" && !given.sleeptime) {
     throw invalidInput("enable_sleeptime", "a voice_convo_agent needs enable_sleeptime: true");
   }
-  const model = resolveModel(given, kind, runtime.defaults);
+  const model = resolveModel(given, kind, runtime.defaults, found);
   const tools = await resolveTools(scope, kind, given);
-  const agent = newAgent(runtime, scope, actor, { ...given, kind }, model, tools);
+  const embedding = resolveEmbedding(given, found);
+  const agent = newAgent(scope, actor, { ...given, kind }, { model, embedding, tools });
   await insertAgent(scope, agent);
   await attachTools(
     scope,
@@ -92,7 +105,7 @@ export async function createAgent(runtime: Runtime, scope: Scope, actor: Actor, 
     tools,
     tags: sortedTags(given.tags ?? []),
     identities: await giveIdentities(scope, agent.id, given.identityIds ?? []),
-    folders: await giveFolders(runtime, scope, actor, agent, given),
+    folders: await giveFolders(scope, actor, agent, given),
     secrets: given.secrets ? await sealSecrets(runtime, scope, actor, agent.id, given.secrets) : [],
     contextMessageIds: await startConversation(scope, actor, agent, {
       blocks,
@@ -103,13 +116,17 @@ export async function createAgent(runtime: Runtime, scope: Scope, actor: Actor, 
   };
 }
 
+interface Equipment {
+  readonly model: ModelConfig;
+  readonly embedding: EmbeddingConfig;
+  readonly tools: readonly Tool[];
+}
+
 function newAgent(
-  runtime: Runtime,
   scope: Scope,
   actor: Actor,
   given: NewAgent & { kind: AgentKind },
-  model: ModelConfig,
-  tools: readonly Tool[],
+  { model, embedding, tools }: Equipment,
 ): Agent {
   const at = scope.now();
   const limits = fileLimits(model.contextWindow);
@@ -121,7 +138,7 @@ function newAgent(
     system: given.system ?? systemPrompts[given.kind],
     metadata: given.metadata ?? null,
     model,
-    embedding: resolveEmbedding(given, runtime.defaults),
+    embedding,
     compaction: resolveCompaction(model, given.compaction),
     responseFormat: given.responseFormat ?? null,
     toolRules: resolveToolRules(given, model, tools),
@@ -287,15 +304,9 @@ export async function giveIdentities(
   return identities.sort((left, right) => left.createdAt - right.createdAt || compareBytes(left.id, right.id));
 }
 
-async function giveFolders(
-  runtime: Runtime,
-  scope: Scope,
-  actor: Actor,
-  agent: Agent,
-  given: NewAgent,
-): Promise<readonly Folder[]> {
+async function giveFolders(scope: Scope, actor: Actor, agent: Agent, given: NewAgent): Promise<readonly Folder[]> {
   const folders = await getFolders(scope, [...new Set(given.folderIds)]);
-  if (given.includeDefaultFolder) folders.push(await createDefaultFolder(runtime, scope, actor, agent));
+  if (given.includeDefaultFolder) folders.push(await createDefaultFolder(scope, actor, agent));
   await attachFolders(
     scope,
     agent.id,
@@ -304,7 +315,7 @@ async function giveFolders(
   return folders;
 }
 
-async function createDefaultFolder(runtime: Runtime, scope: Scope, actor: Actor, agent: Agent): Promise<Folder> {
+async function createDefaultFolder(scope: Scope, actor: Actor, agent: Agent): Promise<Folder> {
   const at = scope.now();
   const folder: Folder = {
     id: scope.newId("source"),
@@ -312,7 +323,7 @@ async function createDefaultFolder(runtime: Runtime, scope: Scope, actor: Actor,
     description: null,
     instructions: null,
     metadata: null,
-    embedding: agent.embedding ?? resolveEmbedding({}, runtime.defaults),
+    embedding: agent.embedding ?? resolveEmbedding({}),
     createdAt: at,
     updatedAt: at,
     createdBy: actor.userId,

@@ -1,13 +1,16 @@
 /** From what a request says about models to what is stored with the agent. */
+import type { Actor } from "../actor.ts";
 import type { AgentKind } from "../agent-kinds.ts";
-import type { CompactionMode, CompactionSettings } from "../compaction-settings.ts";
+import type { CompactionSettings } from "../compaction-settings.ts";
 import { invalidInput, MemoirError } from "../errors.ts";
-import { withoutUndefined } from "../given.ts";
+import { mergeCompaction } from "../memory/merge-compaction.ts";
 import { compactionPrompts } from "../memory/prompts.ts";
-import { findEmbedding, findModel, getModel } from "../model/catalogue.ts";
+import { builtinEmbeddingHandle, findEmbedding } from "../model/catalogue.ts";
 import { resolveReasoning } from "../model/reasoning.ts";
 import type { EmbeddingConfig, ModelConfig } from "../model-config.ts";
 import type { Defaults } from "../runtime.ts";
+import type { ModelDirectory } from "./model-directory.ts";
+import type { ModelService } from "./models.ts";
 
 export interface ModelRequest {
   /** A handle such as `openai/gpt-4o-mini`. */
@@ -25,13 +28,60 @@ export interface ModelRequest {
 
 export const minContextWindow = 4096;
 
-export function resolveModel(request: ModelRequest, kind: AgentKind, defaults: Defaults): ModelConfig {
-  const given = request.modelConfig ?? modelFromHandle(request, defaults);
+/** What the handles of a request stand for. Providers may have to be asked, so it is found before a transaction begins. */
+export interface FoundModels {
+  readonly model?: ModelConfig;
+  /** The most the model can take: null when nobody says, left out when it was not asked for. */
+  readonly largestWindow?: number | null;
+  readonly embedding?: EmbeddingConfig;
+}
+
+export interface ModelSources {
+  readonly directory: ModelDirectory;
+  readonly models: ModelService;
+}
+
+/** `current` is the config that stays when the request names no other model. */
+export async function findModels(
+  { directory, models }: ModelSources,
+  actor: Actor,
+  request: ModelRequest & EmbeddingRequest,
+  current?: ModelConfig,
+): Promise<FoundModels> {
+  const isNamed = request.modelConfig === undefined && request.model !== undefined;
+  const model = isNamed && request.model ? await directory.resolve(actor.orgId, request.model) : undefined;
+  const handle = (request.modelConfig ?? model ?? current)?.handle;
+  const wantsWindow = request.contextWindow !== undefined && typeof handle === "string";
+  const largestWindow = wantsWindow ? ((await directory.findWindow(actor.orgId, handle)) ?? null) : undefined;
+  const embedding =
+    request.embeddingConfig === undefined && request.embedding !== undefined
+      ? await models.resolveEmbedding(actor, request.embedding)
+      : undefined;
+  return {
+    ...(model === undefined ? {} : { model }),
+    ...(largestWindow === undefined ? {} : { largestWindow }),
+    ...(embedding === undefined ? {} : { embedding }),
+  };
+}
+
+/** The same with the handles that stand in for what a request for a new agent leaves open. */
+export function withDefaultHandles<R extends ModelRequest & EmbeddingRequest>(request: R, defaults: Defaults): R {
+  const model = request.model ?? defaults.model;
+  return { ...request, ...(model === undefined ? {} : { model }), embedding: request.embedding ?? defaults.embedding };
+}
+
+export function resolveModel(
+  request: ModelRequest,
+  kind: AgentKind,
+  defaults: Defaults,
+  found: FoundModels = {},
+): ModelConfig {
+  const given = request.modelConfig ?? getFound(found);
   const settings = request.modelSettings ?? {};
   const config: ModelConfig = {
     ...given,
     ...settings,
-    contextWindow: resolveWindow(given, request, defaults),
+    contextWindow: resolveWindow(given, request, defaults, found),
     maxOutputTokens: request.maxOutputTokens ?? settings.maxOutputTokens ?? given.maxOutputTokens,
     parallelToolCalls: request.parallelToolCalls ?? settings.parallelToolCalls ?? given.parallelToolCalls,
     reasoning: {
@@ -64,17 +114,19 @@ function refuseLargeBudget({ reasoning, maxOutputTokens }: ModelConfig): void {
   );
 }
 
-function modelFromHandle(request: ModelRequest, defaults: Defaults): ModelConfig {
-  const handle = request.model ?? defaults.model;
-  if (handle === undefined) {
-    throw new MemoirError("invalid-argument", "Must specify either model or llm_config in request", {
-      details: { field: "model" },
-    });
-  }
-  return getModel(handle);
+function getFound({ model }: FoundModels): ModelConfig {
+  if (model) return model;
+  throw new MemoirError("invalid-argument", "Must specify either model or llm_config in request", {
+    details: { field: "model" },
+  });
 }
 
-function resolveWindow(given: ModelConfig, { contextWindow, modelConfig }: ModelRequest, defaults: Defaults): number {
+function resolveWindow(
+  given: ModelConfig,
+  { contextWindow, modelConfig }: ModelRequest,
+  defaults: Defaults,
+  { largestWindow = given.contextWindow }: FoundModels,
+): number {
   if (contextWindow === undefined) {
     return modelConfig ? given.contextWindow : Math.min(given.contextWindow, defaults.contextWindowCap);
   }
@@ -84,11 +136,10 @@ function resolveWindow(given: ModelConfig, { contextWindow, modelConfig }: Model
       `context_window_limit is ${contextWindow}; the least is ${minContextWindow}`,
     );
   }
-  const largest = (given.handle ? findModel(given.handle)?.contextWindow : undefined) ?? given.contextWindow;
-  if (contextWindow > largest) {
+  if (largestWindow !== null && contextWindow > largestWindow) {
     throw new MemoirError(
       "invalid-argument",
-      `context_window_limit (${contextWindow}) is larger than the model's own window (${largest})`,
+      `context_window_limit (${contextWindow}) is larger than the model's own window (${largestWindow})`,
       { details: { field: "context_window_limit" } },
     );
   }
@@ -101,43 +152,48 @@ export interface EmbeddingRequest {
   readonly embeddingChunkSize?: number;
 }
 
-export function resolveEmbedding(request: EmbeddingRequest, defaults: Defaults): EmbeddingConfig {
+/** Where none is named, the built-in one. */
+export function resolveEmbedding(request: EmbeddingRequest, { embedding }: FoundModels = {}): EmbeddingConfig {
   if (request.embeddingConfig) return request.embeddingConfig;
-  const handle = request.embedding ?? defaults.embedding;
-  const config = findEmbedding(handle);
-  if (!config) {
-    throw new MemoirError("invalid-argument", `Embedding model ${handle} not found`, {
-      details: { field: "embedding" },
-    });
-  }
+  const config = embedding ?? findEmbedding(builtinEmbeddingHandle);
+  if (!config) throw new Error("the model catalogue has no built-in embedding");
   return { ...config, chunkSize: request.embeddingChunkSize ?? config.chunkSize };
 }
 
 /** The model that writes summaries: a small one of the same provider where there is a usual choice. */
-const summaryModels: Readonly<Record<string, string>> = {
-  anthropic: "anthropic/claude-haiku-4-5",
-  openai: "openai/gpt-5-mini",
-  google_ai: "google_ai/gemini-2.5-flash",
-};
+const summaryModels: ReadonlyMap<string | null, string> = new Map([
+  ["anthropic", "anthropic/claude-haiku-4-5"],
+  ["openai", "openai/gpt-5-mini"],
+  ["google_ai", "google_ai/gemini-2.5-flash"],
+]);
+
+const usualSummaryModel = (model: ModelConfig): string | null => summaryModels.get(model.provider) ?? model.handle;
 
 export function resolveCompaction(model: ModelConfig, given: Partial<CompactionSettings> = {}): CompactionSettings {
   const mode = given.mode ?? "sliding_window";
   return {
-    model: given.model ?? summaryModels[model.provider ?? ""] ?? model.handle,
+    model: given.model ?? usualSummaryModel(model),
     modelSettings: given.modelSettings ?? null,
     prompt: given.prompt ?? compactionPrompts[mode],
     acknowledgement: given.acknowledgement ?? false,
     clipChars: given.clipChars === undefined ? 50_000 : given.clipChars,
     mode,
     slidingWindowPercentage: given.slidingWindowPercentage ?? 0.3,
+    archiveEvicted: given.archiveEvicted ?? false,
   };
 }
 
-/** Merges set fields; another mode takes its own prompt unless one came along. */
-export function mergeCompaction(stored: CompactionSettings, given: Partial<CompactionSettings>): CompactionSettings {
-  const mode: CompactionMode = given.mode ?? stored.mode;
-  const prompt = given.prompt ?? (mode === stored.mode ? stored.prompt : compactionPrompts[mode]);
-  return { ...stored, ...withoutUndefined(given), mode, prompt };
+/** With a model of another provider, summaries are no longer written by the former one's usual choice. */
+export function updateCompaction(
+  stored: CompactionSettings,
+  given: Partial<CompactionSettings>,
+  before: ModelConfig,
+  after: ModelConfig,
+): CompactionSettings {
+  const isUsual = stored.model === usualSummaryModel(before);
+  const isStale = isUsual && usualSummaryModel(after) !== stored.model;
+  const kept = isStale ? { ...stored, model: usualSummaryModel(after), modelSettings: null } : stored;
+  return mergeCompaction(kept, given);
 }
 
 /** Open files and the length of their views, by how much fits. */

@@ -539,6 +539,20 @@ describe.each(dialects)("%s: an update", (dialect) => {
     expect(all).toMatchObject({ mode: "all", clipChars: null, model: agent.compaction.model });
     expect(all.prompt).not.toBe("mine");
     expect(await update({ mode: "sliding_window", prompt: "again" })).toMatchObject({ prompt: "again" });
+    expect(await update({ archiveEvicted: true })).toMatchObject({ archiveEvicted: true, prompt: "again" });
+  });
+
+  test("of the provider changes who writes summaries, unless that was chosen", async (context) => {
+    const { memoir, actor } = await openWorld(dialect, context);
+    const create = async (compaction: AgentUpdate["compaction"]) =>
+      (await memoir.agents.create(actor, { model: "openai/gpt-4o-mini", compaction })).agent.id;
+    const change = async (id: string) =>
+      (await memoir.agents.update(actor, id, { model: "anthropic/claude-sonnet-4-5" })).agent.compaction;
+    expect(await change(await create({ modelSettings: { temperature: 0 } }))).toMatchObject({
+      model: "anthropic/claude-haiku-4-5",
+      modelSettings: null,
+    });
+    expect(await change(await create({ model: "openai/gpt-4.1" }))).toMatchObject({ model: "openai/gpt-4.1" });
   });
 
   test("of the context keeps the messages and shows the chosen ones", async (context) => {

@@ -19,6 +19,7 @@ import {
   updateAgent,
 } from "../store/agents.ts";
 import { getBlock, getBlocks } from "../store/blocks.ts";
+import { deleteIsolatedBlocks } from "../store/conversation-blocks.ts";
 import { getFolders, replaceAgentFolders } from "../store/folders.ts";
 import { listCompanionIds } from "../store/groups.ts";
 import { getIdentity, linkIdentities, unlinkIdentities } from "../store/identities.ts";
@@ -36,13 +37,18 @@ import {
   giveIdentities,
   type NewAgent,
   sealSecrets,
+  usualKind,
 } from "./agent-create.ts";
 import {
   type EmbeddingRequest,
+  type FoundModels,
+  findModels,
   type ModelRequest,
-  mergeCompaction,
+  type ModelSources,
   resolveEmbedding,
   resolveModel,
+  updateCompaction,
+  withDefaultHandles,
 } from "./agent-model.ts";
 import { type AgentRelation, type AgentView, allRelations, viewAgent, viewAgents } from "./agent-view.ts";
 import { replaceContext } from "./context.ts";
@@ -101,15 +107,20 @@ export interface AgentListRequest {
   readonly relations?: ReadonlySet<AgentRelation>;
 }
 
-export function createAgentService(runtime: Runtime): AgentService {
+export function createAgentService(runtime: Runtime, sources: ModelSources): AgentService {
   const view = (scope: Scope, id: string, relations = allRelations) => viewAgent(runtime, scope, id, relations);
   return {
-    create: (actor, given) =>
-      write(runtime, actor, async (scope) => {
-        const created = await createAgent(runtime, scope, actor, given);
+    create: async (actor, given) => {
+      const found = await findModels(sources, actor, withDefaultHandles(given, runtime.defaults));
+      if (given.checkModel) {
+        await sources.models.check(actor, resolveModel(given, given.kind ?? usualKind, runtime.defaults, found));
+      }
+      return await write(runtime, actor, async (scope) => {
+        const created = await createAgent(runtime, scope, actor, given, found);
         if (!created.agent.sleeptime) return created;
         return { ...created, group: await pairWithCompanion(runtime, scope, actor, created.agent) };
-      }),
+      });
+    },
     get: (actor, id, relations) => view(readScope(runtime, actor), id, relations),
     getKind: async (actor, id) => (await getAgent(readScope(runtime, actor), id)).kind,
     list: async (actor, { filter = {}, page, orderBy, relations = allRelations }) => {
@@ -117,11 +128,16 @@ export function createAgentService(runtime: Runtime): AgentService {
       return await viewAgents(runtime, scope, await listAgents(scope, filter, page, orderBy), relations);
     },
     count: (actor, filter) => countAgents(readScope(runtime, actor), filter),
-    update: (actor, id, update) =>
-      write(runtime, actor, async (scope) => {
-        await applyUpdate(runtime, scope, actor, await lockAgent(scope, id), update);
+    update: async (actor, id, update) => {
+      const keepsModel = update.model === undefined && update.modelConfig === undefined;
+      const isResized = keepsModel && update.contextWindow !== undefined;
+      const current = isResized ? (await getAgent(readScope(runtime, actor), id)).model : undefined;
+      const found = await findModels(sources, actor, update, current);
+      return await write(runtime, actor, async (scope) => {
+        await applyUpdate(runtime, scope, actor, await lockAgent(scope, id), update, found);
         return await view(scope, id);
-      }),
+      });
+    },
     delete: (actor, id) => write(runtime, actor, (scope) => removeAgent(scope, id)),
     attachBlock: (actor, id, blockId) =>
       write(runtime, actor, async (scope) => {
@@ -155,6 +171,7 @@ async function removeAgent(scope: Scope, id: string): Promise<void> {
   await getAgent(scope, id);
   await dissolvePairs(scope, id);
   await deleteSecrets(scope, id);
+  await deleteIsolatedBlocks(scope, { agentId: id });
   try {
     await deleteAgent(scope, id);
   } catch (error) {
@@ -176,8 +193,17 @@ async function applyUpdate(
   actor: Actor,
   agent: Agent,
   update: AgentUpdate,
+  found: FoundModels,
 ): Promise<void> {
-  const next = mergeUpdate(runtime, scope, actor, agent, update);
+  const model = mergeModel(runtime, agent, update, found);
+  const next: Agent = {
+    ...mergeUpdate(agent, update),
+    model,
+    compaction: updateCompaction(agent.compaction, update.compaction ?? {}, agent.model, model),
+    embedding: mergeEmbedding(agent, update, found),
+    updatedAt: scope.now(),
+    updatedBy: actor.userId,
+  };
   checkAgent(next);
   await updateAgent(scope, agent.id, next);
   if (update.toolIds) {
@@ -208,7 +234,7 @@ async function applyUpdate(
   if (update.sleeptime) await pairWithCompanion(runtime, scope, actor, next);
 }
 
-function mergeUpdate(runtime: Runtime, scope: Scope, actor: Actor, agent: Agent, update: AgentUpdate): Agent {
+function mergeUpdate(agent: Agent, update: AgentUpdate): Agent {
   const given = <K extends keyof Agent & keyof AgentUpdate>(field: K): Agent[K] =>
     (update[field] === undefined ? agent[field] : update[field]) as Agent[K];
   return {
@@ -231,15 +257,12 @@ function mergeUpdate(runtime: Runtime, scope: Scope, actor: Actor, agent: Agent,
     projectId: given("projectId"),
     templateId: given("templateId"),
     baseTemplateId: given("baseTemplateId"),
-    compaction: update.compaction ? mergeCompaction(agent.compaction, update.compaction) : agent.compaction,
-    model: mergeModel(runtime, agent, update),
-    embedding:
-      update.embedding === undefined && update.embeddingConfig === undefined
-        ? agent.embedding
-        : resolveEmbedding(update, runtime.defaults),
-    updatedAt: scope.now(),
-    updatedBy: actor.userId,
   };
+}
+
+function mergeEmbedding(agent: Agent, update: AgentUpdate, found: FoundModels): Agent["embedding"] {
+  const isNamed = update.embedding !== undefined || update.embeddingConfig !== undefined;
+  return isNamed ? resolveEmbedding(update, found) : agent.embedding;
 }
 
 const modelFields = [
@@ -252,10 +275,10 @@ const modelFields = [
   "parallelToolCalls",
 ] as const satisfies readonly (keyof ModelRequest)[];
 
-function mergeModel(runtime: Runtime, agent: Agent, update: AgentUpdate): Agent["model"] {
+function mergeModel(runtime: Runtime, agent: Agent, update: AgentUpdate, found: FoundModels): Agent["model"] {
   if (modelFields.every((field) => update[field] === undefined)) return agent.model;
   const isNewModel = update.model !== undefined || update.modelConfig !== undefined;
   const request = isNewModel ? update : { ...update, modelConfig: agent.model };
-  const config = resolveModel(request, agent.kind, runtime.defaults);
+  const config = resolveModel(request, agent.kind, runtime.defaults, found);
   return update.maxOutputTokens === null ? { ...config, maxOutputTokens: null } : config;
 }

@@ -27,6 +27,7 @@ import { withoutUndefined } from "../shared/fields.ts";
 import { fromWireTime, toWireTime } from "../shared/time.ts";
 import { fromToolRule, toToolRuleWire, toToolWire } from "../tools/mapper.ts";
 import type {
+  AgentCreateQuery,
   AgentFieldsWire,
   AgentFilterQuery,
   AgentListQuery,
@@ -118,10 +119,11 @@ function toSecretWire(secret: AgentSecret, agentId: string, { orgId }: Actor): A
   };
 }
 
-export function fromCreateAgent(wire: CreateAgentWire): NewAgent {
+export function fromCreateAgent(wire: CreateAgentWire, query: AgentCreateQuery = {}): NewAgent {
   return {
     ...fromFields(wire),
     ...withoutUndefined({
+      checkModel: query.check_model,
       kind: wire.agent_type,
       blocks: wire.memory_blocks?.map(fromCreateBlock),
       tools: wire.tools,
@@ -214,5 +216,6 @@ const orders: Readonly<Record<string, AgentOrder>> = {
 };
 
 export function fromAgentOrder({ order_by, sort_by }: AgentListQuery): AgentOrder {
-  return orders[order_by ?? sort_by ?? "created_at"] ?? "created_at";
+  const wanted = order_by ?? sort_by ?? "";
+  return (Object.hasOwn(orders, wanted) ? orders[wanted] : undefined) ?? "created_at";
 }

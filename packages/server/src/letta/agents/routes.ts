@@ -17,6 +17,7 @@ import {
 import { includedRelations } from "./relations.ts";
 import {
   AgentBlockParams,
+  AgentCreateQuery,
   AgentFilterQuery,
   AgentIdentityParams,
   AgentLabelParams,
@@ -58,9 +59,11 @@ export function agentRoutes(memoir: Memoir): Route[] {
       operationId: "create_agent",
       summary: "Create an agent",
       tag,
+      query: AgentCreateQuery,
       body: CreateAgentWire,
       response: AgentWire,
-      handler: async ({ actor, body }) => toAgentWire(await memoir.agents.create(actor, fromCreateAgent(body)), actor),
+      handler: async ({ actor, query, body }) =>
+        toAgentWire(await memoir.agents.create(actor, fromCreateAgent(body, query)), actor),
     }),
     defineRoute({
       method: "GET",

@@ -264,6 +264,13 @@ const fieldsShape = {
   base_template_id: optional(z.string()),
 };
 
+export interface AgentCreateQuery {
+  /** Our own: the model is asked for a word first. */
+  check_model?: boolean;
+}
+
+export const AgentCreateQuery: z.ZodType<AgentCreateQuery> = z.object({ check_model: queryBoolean });
+
 export interface CreateAgentWire extends AgentFieldsWire {
   agent_type?: AgentKind;
   memory_blocks?: CreateBlockWire[];

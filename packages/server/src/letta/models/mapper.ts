@@ -232,6 +232,7 @@ export function toCompactionWire(settings: CompactionSettings): CompactionSettin
     clip_chars: settings.clipChars,
     mode: settings.mode,
     sliding_window_percentage: settings.slidingWindowPercentage,
+    ...(settings.archiveEvicted ? { archive_evicted: true as const } : {}),
   };
 }
 
@@ -244,5 +245,6 @@ export function fromCompaction(wire: CompactionSettingsInput): Partial<Compactio
     clipChars: wire.clip_chars,
     mode: wire.mode,
     slidingWindowPercentage: wire.sliding_window_percentage,
+    archiveEvicted: wire.archive_evicted,
   });
 }

@@ -101,7 +101,7 @@ export interface LlmConfigWire {
   tool_call_parser: string | null;
 }
 
-const llmConfigShape = {
+export const llmConfigShape = {
   model: z.string(),
   display_name: z.string().nullable(),
   model_endpoint_type: z.enum(endpointKinds),
@@ -156,7 +156,7 @@ export interface EmbeddingConfigWire {
   azure_deployment: string | null;
 }
 
-const embeddingConfigShape = {
+export const embeddingConfigShape = {
   embedding_endpoint_type: z.enum(embeddingKinds),
   embedding_endpoint: z.string().nullable(),
   embedding_model: z.string(),
@@ -266,6 +266,8 @@ export interface CompactionSettingsInput {
   clip_chars?: number | null;
   mode?: "all" | "sliding_window" | "self_compact_all" | "self_compact_sliding_window";
   sliding_window_percentage?: number;
+  /** Our own: what leaves the context is filed in the agent's archive. */
+  archive_evicted?: boolean;
 }
 
 const CompactionModeWire = z.enum(["all", "sliding_window", "self_compact_all", "self_compact_sliding_window"]);
@@ -279,6 +281,7 @@ export const CompactionSettingsInput: z.ZodType<CompactionSettingsInput> = z
     clip_chars: wireInteger.min(1).nullish(),
     mode: optional(CompactionModeWire),
     sliding_window_percentage: optional(z.number().min(0).max(1)),
+    archive_evicted: optional(z.boolean()),
   })
   .meta({ id: "CompactionSettingsInput" });
 
@@ -290,6 +293,8 @@ export interface CompactionSettingsWire {
   clip_chars: number | null;
   mode: "all" | "sliding_window" | "self_compact_all" | "self_compact_sliding_window";
   sliding_window_percentage: number;
+  /** Only where it is. */
+  archive_evicted?: true;
 }
 
 export const CompactionSettingsWire: z.ZodType<CompactionSettingsWire> = z
@@ -301,5 +306,6 @@ export const CompactionSettingsWire: z.ZodType<CompactionSettingsWire> = z
     clip_chars: z.int().nullable(),
     mode: CompactionModeWire,
     sliding_window_percentage: z.number(),
+    archive_evicted: z.literal(true).optional(),
   })
   .meta({ id: "CompactionSettings" });

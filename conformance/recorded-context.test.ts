@@ -1,0 +1,179 @@
+/**
+ * Replays what was recorded of the overview of a context and of its compaction, as recorded-messages.test.ts does with
+ * messages. The recordings lie on our own machines only.
+ */
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { dialects } from "../packages/core/src/testing/databases.ts";
+import { ROOT } from "../scripts/install.cjs";
+import { startDirectedModels } from "./directed-models.ts";
+import type { Departure } from "./recorded-departures.ts";
+import { startServer } from "./server.ts";
+import { compareWire, type Difference, IdMap } from "./wire-difference.ts";
+
+const folder = join(ROOT, "..", "shared", "fixtures", "wire");
+
+interface Sample {
+  readonly request: { readonly method: string; readonly path: string; readonly body?: object };
+  readonly response: { readonly status: number; readonly headers: Record<string, string>; readonly body?: unknown };
+}
+
+/** In the order they were recorded; those marked with a star are there for what they leave behind. */
+const samples = [
+  "agent-create-default*",
+  "agent-context-overview",
+  "message-send-text*",
+  "message-send-input-string*",
+  "message-send-tool-step*",
+  "message-send-parallel-tools*",
+  "message-send-unknown-tool*",
+  "message-send-tool-bad-args*",
+  "message-send-max-steps-1*",
+  "message-send-filter-types*",
+  "message-send-system-role*",
+  "message-send-multi-part*",
+  "message-send-several*",
+  "message-send-override-model*",
+  "message-send-streaming-true.request*",
+  "agent-context-overview-used",
+  "agent-summarize",
+  "messages-list-after-summarize",
+] as const;
+
+const callers = [
+  { who: "a current client", place: "", headers: { "x-stainless-package-version": "1.12.1" } },
+  { who: "plain HTTP", place: "plain-http", headers: { "user-agent": "curl/8.5.0" } },
+] as const;
+
+const ofTool = "(content\\[0\\]\\.text|tool_returns\\[0\\]\\.(func_response|stderr\\[0\\]))";
+
+const departures: readonly Departure[] = [
+  // Words.
+  {
+    samples: /overview/,
+    path: /^body\.(system_prompt|core_memory|external_memory_summary|messages\[0\]\.content\[0\]\.text)$/,
+    reason: "prompts are our own words",
+  },
+  {
+    samples: /overview/,
+    path: /^body\.functions_definitions\[.*description$/,
+    reason: "tools are described in our own words",
+  },
+  {
+    samples: /overview-used$/,
+    path: new RegExp(`^body\\.messages\\[(15|19|23|26)\\]\\.${ofTool}$`),
+    reason: "tools report in our own words, and search results are ranked by full text",
+  },
+  { samples: /^agent-summarize$/, path: /^body\.summary$/, reason: "the recording's model had nothing to say" },
+  {
+    samples: /^messages-list-after/,
+    path: /^body\[\d\]\.content$/,
+    reason: "the envelope of a summary is in our own words, and holds one",
+  },
+
+  // Meant.
+  {
+    samples: /overview/,
+    path: /^body\.(context_window_size_current|num_tokens_\w+)$/,
+    reason: "counted by a tokenizer, not by bytes, and of our own words",
+  },
+  {
+    samples: /overview/,
+    path: /^body\.functions_definitions\[archival_memory_(insert|search)\]$/,
+    reason: "chat agents have the archival tools (18.19)",
+  },
+  {
+    samples: /overview/,
+    path: /^body\.messages\[0\]\.(approvals|created_by_id|last_updated_by_id|updated_at)$/,
+    reason: "the compiled system message tells who made it and when, like any other",
+  },
+];
+
+if (existsSync(folder)) {
+  const used = new Set<number>();
+
+  describe.for(callers)("$who", ({ place, headers }) => {
+    test.for(dialects)("%s: gets the recorded answers about contexts", async (dialect, context) => {
+      const callIds: string[] = [];
+      const { providers } = await startDirectedModels({ callIds });
+      const { url } = await startServer(dialect, context, { core: { providers } });
+      const ids = new IdMap();
+      const unexpected: string[] = [];
+      for (const sample of samples) {
+        const name = sample.replace("*", "");
+        const recorded = readSample(place, name);
+        if (!recorded) continue;
+        callIds.splice(0, callIds.length, ...findCallIds(recorded));
+        const differences = await replay(url, ids, recorded, headers);
+        for (const difference of sample === name ? differences : []) {
+          const reason = departures.findIndex((row) => row.samples.test(name) && row.path.test(difference.path));
+          if (reason === -1) unexpected.push(tell(name, difference));
+          else used.add(reason);
+        }
+      }
+      expect(unexpected).toEqual([]);
+    });
+  });
+
+  test("every departure in the table is still one", () => {
+    expect(departures.filter((_, index) => !used.has(index))).toEqual([]);
+  });
+}
+
+/** Not every request was recorded by every caller. */
+function readSample(place: string, name: string): Sample | undefined {
+  const file = join(folder, place, `${name}.json`);
+  return existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : undefined;
+}
+
+/** The model gives its calls the names they were recorded with. */
+function findCallIds({ response }: Sample): string[] {
+  return [...new Set(JSON.stringify(response.body ?? "").match(/\bcall_[0-9a-z]{12,}/g) ?? [])];
+}
+
+async function replay(
+  url: string,
+  ids: IdMap,
+  { request, response }: Sample,
+  headers: Record<string, string>,
+): Promise<Difference[]> {
+  const { method, path, body } = request;
+  const text = body && JSON.stringify(path.endsWith("/messages") ? { ...body, streaming: false } : body);
+  const answer = await fetch(url + ids.translate(path), {
+    method,
+    headers: text === undefined ? headers : { ...headers, "content-type": "application/json" },
+    body: text && ids.translate(text),
+  });
+  const ours = {
+    status: answer.status,
+    type: answer.headers.get("content-type")?.split(";")[0],
+    body: comparable(await answer.json()),
+  };
+  const recorded = {
+    status: response.status,
+    type: response.headers["content-type"],
+    body: comparable(structuredClone(response.body ?? null)),
+  };
+  return recorded.status === ours.status
+    ? compareWire(ids, recorded, ours)
+    : [{ path: "status", recorded: recorded.status, ours: ours.status }];
+}
+
+interface Comparable {
+  functions_definitions?: { function: { name: string } }[];
+  messages?: { otid: string | null }[];
+}
+
+/** Tools by their names, whatever their order; otids and the times inside texts are made up. */
+function comparable(body: unknown): unknown {
+  const { functions_definitions: tools = [], messages = [] } = (body ?? {}) as Comparable;
+  for (const tool of tools) Object.assign(tool, { name: tool.function.name });
+  for (const item of Array.isArray(body) ? body : messages) item.otid = item.otid === null ? null : "made up";
+  return JSON.parse(JSON.stringify(body).replaceAll(/(\\"time\\": \\")[^\\"]+/g, "$1now"));
+}
+
+function tell(name: string, { path, recorded, ours }: Difference): string {
+  const show = (value: unknown) => JSON.stringify(value)?.slice(0, 200);
+  return `${name}: ${path}: recorded ${show(recorded)}, ours ${show(ours)}`;
+}

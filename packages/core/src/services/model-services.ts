@@ -1,0 +1,49 @@
+/** Puts together everything about models: who has which, how they are asked, and the services over both. */
+
+import { createLiveModels } from "../model/listing/live-models.ts";
+import type { ProviderAccess } from "../model/model.ts";
+import { createModels, type Models } from "../model/providers.ts";
+import type { Runtime } from "../runtime.ts";
+import { createModelDirectory, type ModelDirectory } from "./model-directory.ts";
+import { createModelService, type ModelService } from "./models.ts";
+import { markOwnKeys } from "./own-keys.ts";
+import { createProviderService, type ProviderService } from "./providers.ts";
+import { tryModel, tryProvider } from "./try-model.ts";
+
+export interface ModelServicesOptions {
+  readonly providers?: Readonly<Record<string, ProviderAccess>>;
+  readonly models?: Models;
+  readonly discoverLocal?: boolean;
+  readonly fetch?: typeof fetch;
+}
+
+export interface ModelServices {
+  /** What agents think with. */
+  readonly engine: Models;
+  readonly directory: ModelDirectory;
+  readonly models: ModelService;
+  readonly providers: ProviderService;
+}
+
+export function createModelServices(runtime: Runtime, options: ModelServicesOptions): ModelServices {
+  const { providers: access = {}, discoverLocal = false } = options;
+  // Looked up for each request, so that whoever replaces the global one later is heard.
+  const fetch: typeof globalThis.fetch = options.fetch ?? ((...args) => globalThis.fetch(...args));
+  const engine = markOwnKeys(options.models ?? createModels(access, { fetch }));
+  const live = createLiveModels({ fetch, log: runtime.log });
+  const directory = createModelDirectory(runtime, live, { providers: access, discoverLocal });
+  return {
+    engine,
+    directory,
+    models: createModelService({
+      directory,
+      embedding: { fetch },
+      tryModel: async (orgId, config) => tryModel(engine, config, await directory.findAccess(orgId, config)),
+    }),
+    providers: createProviderService(runtime, {
+      live,
+      isBaseName: directory.isBaseName,
+      tryModel: (provider) => tryProvider(engine, provider),
+    }),
+  };
+}
