@@ -11,8 +11,8 @@ const folder = join(import.meta.dirname, "clients", "python");
 test.for([
   { version: "1.12.1", script: "messages_current.py", dialect: "sqlite", length: "full", least: 45 },
   { version: "0.1.324", script: "messages_older.py", dialect: "sqlite", length: "full", least: 30 },
-  { version: "1.12.1", script: "messages_current.py", dialect: "postgres", length: "smoke", least: 10 },
-  { version: "0.1.324", script: "messages_older.py", dialect: "postgres", length: "smoke", least: 10 },
+  { version: "1.12.1", script: "messages_current.py", dialect: "postgres", length: "full", least: 45 },
+  { version: "0.1.324", script: "messages_older.py", dialect: "postgres", length: "full", least: 30 },
 ] as const)("$dialect: letta-client $version for Python talks to agents ($length)", async (run, context) => {
   const { version, script, dialect, length, least } = run;
   const python = findPython(`letta-${version}`);

@@ -1,4 +1,5 @@
 /** Everything `npm run bench` measures, in the order of its table: a file in lines/ and an entry here. */
+import { context } from "./lines/context.ts";
 import { create } from "./lines/create.ts";
 import { idle } from "./lines/idle.ts";
 import { message } from "./lines/message.ts";
@@ -13,4 +14,4 @@ export type Line = {
   run(): Promise<Figure[]>;
 };
 
-export const lines: readonly Line[] = [start, idle, create, responsive, use, message];
+export const lines: readonly Line[] = [start, idle, create, responsive, use, message, context];

@@ -160,3 +160,29 @@ test("one that is cancelled says so, and the context is as it was", async (conte
   });
   expect(await contextLength()).toBe(7);
 });
+
+test.for(dialects)(
+  "%s: an agent whose context was emptied by hand is told again that it fills up",
+  async (dialect, context) => {
+    const wordy = "the kettle is on the stove ".repeat(50);
+    const { memoir, actor, agentId } = await open(dialect, context, {
+      answer: () => say(wordy),
+      agent: { contextWindow: 8_192 },
+    });
+    const isTold = async () => {
+      const { messages } = await tell(memoir, agentId, wordy);
+      return messages.some(({ role }) => role === "system");
+    };
+    const fill = async () => {
+      for (let round = 1; round <= 14; round++) if (await isTold()) return round;
+      return undefined;
+    };
+    const [systemMessageId = ""] = (await memoir.agents.get(actor, agentId)).contextMessageIds;
+    const first = await fill();
+    expect(first).toBeGreaterThan(3);
+    await memoir.conversations.reset(actor, { agentId });
+    expect(await fill()).toBe(first);
+    await memoir.agents.update(actor, agentId, { contextMessageIds: [systemMessageId] });
+    expect(await fill()).toBe(first);
+  },
+);
