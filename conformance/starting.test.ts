@@ -190,7 +190,7 @@ async function beginRequest({ url }: ServerProcess, body: string) {
   const closed = new Promise<void>((settle) => socket.on("close", () => settle()));
   socket.on("error", () => {});
   socket.write(
-    `POST /v1/blocks/ HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nExpect: 100-continue\r\n` +
+    `POST /v1/blocks/ HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nExpect: 100-continue\r\n` +
       `Content-Length: ${Buffer.byteLength(body)}\r\n\r\n`,
   );
   await expect.poll(() => text).toContain("100 Continue");

@@ -5,6 +5,7 @@ import { flagOf, type ServerConfig, settings } from "@memoir/server";
 export function help(topic?: string): string {
   if (topic === "serve") return serveHelp();
   if (topic === "doctor") return doctorHelp;
+  if (topic === "keys") return keysHelp;
   return overview;
 }
 
@@ -12,6 +13,7 @@ const overview = `Memoir ${version}: agents that write their own memory.
 
   memoir serve      start the server and the page in the browser
   memoir doctor     check this machine, the database and its settings, or one agent
+  memoir keys       make, list and revoke keys for others to use the server with
   memoir help X     more about the command X
   memoir --version
 
@@ -63,3 +65,19 @@ running on the same database meanwhile.
 
   memoir doctor agent-0199… --database ./team.db
   memoir doctor agent-0199… --fix --database ./team.db`;
+
+const keysHelp = `memoir keys: who may use this server from elsewhere.
+
+  memoir keys create NAME     make a key and show it, this once
+  memoir keys list            all keys, with their roles and last use
+  memoir keys revoke KEY_ID   from the next request on it opens nothing
+
+  --role …           owner manages keys and providers, member works with everything
+                     else, reader only looks (member)
+  --agent …          the key reaches this agent only
+  --conversation …   the key reaches this conversation only
+  --days …           the key expires after so many days
+  --database …       as for memoir serve
+
+Callers send it as Authorization: Bearer mk-… A server that listens beyond this
+machine needs a password or a key; one on this machine lets anyone in who is on it.`;

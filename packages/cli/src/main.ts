@@ -1,10 +1,11 @@
 /** `memoir`: finds the command and runs it. A refused request is one sentence on standard error, never a stack. */
 import { isMemoirError, version } from "@memoir/core";
 import { doctor } from "./commands/doctor.ts";
+import { keys } from "./commands/keys.ts";
 import { serve } from "./commands/serve.ts";
 import { help } from "./help.ts";
 
-const commands: Readonly<Record<string, (words: readonly string[]) => Promise<number>>> = { serve, doctor };
+const commands: Readonly<Record<string, (words: readonly string[]) => Promise<number>>> = { serve, doctor, keys };
 
 async function main(words: readonly string[]): Promise<number> {
   const [name = "help", ...rest] = words;

@@ -10,7 +10,9 @@ export type ErrorCode =
   | "not-found"
   | "conflict" // someone else holds the name, or wrote first
   | "not-implemented"
+  | "too-many-requests"
   | "unavailable" // a database or service cannot be reached
+  | "invalid-source" // a tool's source does not say what the tool takes
   | "tool-failed" // a tool refused or broke; the text is for the model
   | "llm-bad-request"
   | "llm-authentication"

@@ -5,6 +5,8 @@ import { MemoirError } from "./errors.ts";
 import { defaultOrgId, defaultUserId } from "./ids.ts";
 import { createEmbeddedJobs } from "./jobs/embedded.ts";
 import type { ConversationKey, Jobs } from "./jobs/jobs.ts";
+import { startTraceRetention, type TraceRetention } from "./jobs/trace-retention.ts";
+import { createTraceWriter, type TraceWriter } from "./jobs/trace-writer.ts";
 import { type Log, silentLog } from "./log.ts";
 import { createRunBus, type RunBus } from "./loop/bus.ts";
 import type { Loop } from "./loop/loop.ts";
@@ -14,19 +16,23 @@ import type { ProviderAccess } from "./model/model.ts";
 import type { Models } from "./model/providers.ts";
 import type { Runtime } from "./runtime.ts";
 import { type AgentService, createAgentService } from "./services/agents.ts";
+import { type AuditService, createAuditService } from "./services/audit.ts";
 import { seedBaseTools } from "./services/base-tools.ts";
 import { type BlockService, createBlockService } from "./services/blocks.ts";
 import { type ContextService, createContextService } from "./services/context-overview.ts";
 import { type ConversationService, createConversationService } from "./services/conversations.ts";
 import { createHistoryService, type HistoryService } from "./services/history.ts";
 import { createIdentityService, type IdentityService } from "./services/identities.ts";
+import { createKeyService, type KeyService } from "./services/keys.ts";
 import { createMessageService, type MessageService } from "./services/messages.ts";
 import { createModelServices, type ModelServices } from "./services/model-services.ts";
 import type { ModelService } from "./services/models.ts";
 import type { ProviderService } from "./services/providers.ts";
 import { createRepairService, type RepairService } from "./services/repair.ts";
 import { createRunService, type RunService } from "./services/runs.ts";
+import { createStepService, type StepService } from "./services/steps.ts";
 import { createTagService, type TagService } from "./services/tags.ts";
+import { createTraceService, type TraceService } from "./services/traces.ts";
 import type { Durability } from "./store/dialects/node-sqlite.ts";
 import type { MigrationReport } from "./store/migrate.ts";
 import { isPostgresUrl, Store } from "./store/store.ts";
@@ -59,6 +65,8 @@ export interface MemoirOptions {
   readonly models?: Models;
   /** Functions of one's own that agents may call, attached by their names. */
   readonly tools?: readonly HostTool[];
+  /** So many days the bytes sent to providers and got from them are kept; 0 for not at all (7). */
+  readonly traceDays?: number;
   readonly log?: Log;
 }
 
@@ -77,6 +85,7 @@ export class Memoir {
     refuseMissingKey(options);
     refuseUnknownDefaults(options);
     refuseUnfitHostTools(options.tools ?? []);
+    const traceDays = checkTraceDays(options);
     const store = await Store.open(options);
     try {
       const report = await store.migrate();
@@ -94,15 +103,20 @@ export class Memoir {
       };
       await seedBaseTools(runtime, options.tools ?? []);
       const modelServices = createModelServices(runtime, options);
-      const loop = createLoop(runtime, modelServices, options);
+      const traceWriter = createTraceWriter(store, runtime.log, { keepsTraces: traceDays > 0 });
+      const loop = createLoop(runtime, modelServices, traceWriter, options);
       const jobs = createEmbeddedJobs(runtime.log);
       const runs = createRunService(runtime, loop);
       this.#started = {
         store,
         jobs,
         bus: loop.bus,
+        traceWriter,
+        traceRetention: startTraceRetention(store, runtime.log, traceDays),
         messages: createMessageService(runtime, loop, jobs),
         runs,
+        steps: createStepService(runtime),
+        traces: createTraceService(runtime, loop, modelServices.wired),
         conversations: createConversationService(runtime, loop, runs),
         context: createContextService(runtime, loop),
         agents: createAgentService(runtime, modelServices),
@@ -112,6 +126,8 @@ export class Memoir {
         history: createHistoryService(runtime),
         repair: createRepairService(runtime),
         identities: createIdentityService(runtime),
+        keys: createKeyService(runtime),
+        audit: createAuditService(runtime),
         tags: createTagService(runtime),
       };
       const drain = (key: ConversationKey, signal: AbortSignal) => drainConversation(loop, key, signal);
@@ -127,12 +143,19 @@ export class Memoir {
     const started = this.#started;
     this.#started = undefined;
     await started?.jobs.stop();
+    await started?.traceRetention.stop();
+    await started?.traceWriter.close();
     started?.bus.close();
+    await started?.audit.flush();
     await started?.store.close();
   }
 
   get agents(): AgentService {
     return this.#running.agents;
+  }
+
+  get audit(): AuditService {
+    return this.#running.audit;
   }
 
   get blocks(): BlockService {
@@ -155,6 +178,10 @@ export class Memoir {
     return this.#running.identities;
   }
 
+  get keys(): KeyService {
+    return this.#running.keys;
+  }
+
   get messages(): MessageService {
     return this.#running.messages;
   }
@@ -175,8 +202,16 @@ export class Memoir {
     return this.#running.runs;
   }
 
+  get steps(): StepService {
+    return this.#running.steps;
+  }
+
   get tags(): TagService {
     return this.#running.tags;
+  }
+
+  get traces(): TraceService {
+    return this.#running.traces;
   }
 
   /** Who acts where nobody logs in. */
@@ -210,8 +245,12 @@ interface Started {
   readonly store: Store;
   readonly jobs: Jobs;
   readonly bus: RunBus;
+  readonly traceWriter: TraceWriter;
+  readonly traceRetention: TraceRetention;
   readonly messages: MessageService;
   readonly runs: RunService;
+  readonly steps: StepService;
+  readonly traces: TraceService;
   readonly context: ContextService;
   readonly conversations: ConversationService;
   readonly agents: AgentService;
@@ -221,17 +260,21 @@ interface Started {
   readonly history: HistoryService;
   readonly repair: RepairService;
   readonly identities: IdentityService;
+  readonly keys: KeyService;
+  readonly audit: AuditService;
   readonly tags: TagService;
 }
 
 function createLoop(
   { store, log }: Runtime,
   { engine, directory }: ModelServices,
+  traces: TraceWriter,
   { tools = [], fallbackModels = [] }: MemoirOptions,
 ): Loop {
   return {
     store,
     log,
+    traces,
     models: engine,
     finder: directory,
     fallbacks: fallbackModels,
@@ -256,6 +299,13 @@ function openVault({ database, encryptionKey }: MemoirOptions, keyIds: readonly 
     "the secrets in this database were sealed with another encryption key: start Memoir with that one " +
       "(MEMOIR_ENCRYPTION_KEY, or the file ending in .key that stood beside the database).",
   );
+}
+
+const usualTraceDays = 7;
+
+function checkTraceDays({ traceDays = usualTraceDays }: MemoirOptions): number {
+  if (Number.isFinite(traceDays) && traceDays >= 0) return traceDays;
+  throw new MemoirError("invalid-argument", `traceDays is ${traceDays}: give a number of days, or 0 for no traces`);
 }
 
 /** Providers are not asked at the start; what can be known without is. */

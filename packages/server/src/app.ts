@@ -5,8 +5,10 @@ import cors from "@fastify/cors";
 import type { Memoir } from "@memoir/core";
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from "fastify";
 import type { Logger } from "pino";
-import { isAuthorized, isCurrentClient, resolveActor } from "./auth.ts";
+import { type Caller, identify, isReading, refuseByRole, refuseByScope } from "./access.ts";
+import { isCurrentClient } from "./auth.ts";
 import { cleanText, parseJsonBody } from "./body.ts";
+import { addSecurityHeaders, checkHosts, createRateLimit } from "./doors.ts";
 import { answerBrokenHttp, answerError, type ErrorAnswer } from "./errors.ts";
 import { agentRoutes } from "./letta/agents/routes.ts";
 import { blockRoutes } from "./letta/blocks/routes.ts";
@@ -20,6 +22,7 @@ import { modelRoutes } from "./letta/models/routes.ts";
 import { providerRoutes } from "./letta/providers/routes.ts";
 import { tagRoutes } from "./letta/tags/routes.ts";
 import { historyRoutes } from "./memoir/history/routes.ts";
+import { keyRoutes } from "./memoir/keys/routes.ts";
 import { repairRoutes } from "./memoir/repair/routes.ts";
 import { statusRoutes } from "./memoir/status.ts";
 import { createOpenApi } from "./openapi.ts";
@@ -32,14 +35,27 @@ import { ValidationError } from "./validation-error.ts";
 export interface AppOptions {
   readonly memoir: Memoir;
   readonly log: Logger;
-  /** When set, every path but the open ones needs it. */
+  /** When set, every path but the open ones needs it, or a key. */
   readonly password?: string;
+  /** Every path but the open ones needs a key, also without a password. */
+  readonly needsKey?: boolean;
+  /** Requests a minute for each key, or address where there are no keys. */
+  readonly rateLimit?: number;
+  /** Set where anyone on this machine is let in: names besides localhost by which this server may be called. */
+  readonly ownHosts?: readonly string[];
   /** Folder of the built page; without it there is no page. */
   readonly webRoot?: string;
   readonly allowedOrigins?: readonly string[];
   readonly findProviders: () => Promise<FoundProvider[]>;
   /** Checks every answer against its schema, as the tests do. */
   readonly checkResponses?: boolean;
+}
+
+declare module "fastify" {
+  interface FastifyRequest {
+    /** Set before the handler of any route that is not open. */
+    caller?: Caller;
+  }
 }
 
 const bodyLimit = 32 * 1024 * 1024;
@@ -77,7 +93,9 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   releaseConnections(app);
   const routes = listRoutes(options);
   answerFailures(app, routes);
-  if (options.password !== undefined) requirePassword(app, options.password, routes);
+  if (options.ownHosts) checkHosts(app, options.ownHosts, [...usualOrigins, ...(options.allowedOrigins ?? [])]);
+  addSecurityHeaders(app);
+  authenticate(app, options, routes);
   for (const route of routes) registerRoute(app, route, options);
   app.get(
     "/openapi.json",
@@ -102,6 +120,7 @@ export function listRoutes({ memoir, findProviders }: Pick<AppOptions, "memoir" 
     ...providerRoutes(memoir),
     ...historyRoutes(memoir),
     ...repairRoutes(memoir),
+    ...keyRoutes(memoir),
     ...statusRoutes(memoir, findProviders),
   ];
 }
@@ -161,18 +180,30 @@ function pathOf(url: string): string {
   return end === -1 ? url : url.slice(0, end);
 }
 
-/** Asks which route was matched, not how the address was spelled: /%761/agents/ is a way of writing /v1/agents/. */
-function requirePassword(app: FastifyInstance, password: string, routes: readonly Route[]): void {
+/**
+ * Everything but the open routes and the page needs a caller. Asks which route was matched, not how the address was
+ * spelled: /%761/agents/ is a way of writing /v1/agents/. An address that is none is refused like the others.
+ */
+function authenticate(app: FastifyInstance, options: AppOptions, routes: readonly Route[]): void {
   const open = new Set(routes.filter(({ isOpen }) => isOpen).map(({ path }) => path));
   // The page asks for the password itself, so its files must be reachable without.
   const isPublic = (pattern: string | undefined) =>
     pattern !== undefined && (open.has(pattern) || !pattern.startsWith("/v1/"));
+  const needsLogin = options.password !== undefined || options.needsKey === true;
+  const limit = options.rateLimit === undefined ? undefined : createRateLimit(options.rateLimit);
+  app.decorateRequest("caller");
   app.addHook("onRequest", async (request, reply) => {
-    if (request.method === "OPTIONS" || isPublic(request.routeOptions.url) || isAuthorized(request, password)) return;
-    return reply
-      .code(401)
-      .type("application/json")
-      .send(JSON.stringify({ detail: "Unauthorized" }));
+    const pattern = request.routeOptions.url;
+    if (request.method === "OPTIONS" || isPublic(pattern) || (pattern === undefined && !needsLogin)) return;
+    const caller = await identify(options, request);
+    if (!caller) {
+      return reply
+        .code(401)
+        .type("application/json")
+        .send(JSON.stringify({ detail: "Unauthorized" }));
+    }
+    limit?.take(caller.key?.id ?? request.ip);
+    request.caller = caller;
   });
 }
 
@@ -199,15 +230,29 @@ async function callHandler(
   reply: FastifyReply,
 ): Promise<unknown> {
   const body = route.isBodyOptional ? (request.body ?? {}) : request.body;
+  // Open routes are answered whoever asks.
+  const caller = request.caller ?? { actor: memoir.defaultActor, role: "reader", isAdmin: false, key: undefined };
+  if (!route.isOpen) refuseByRole(route, caller);
+  const params = route.params ? parseInput(route.params, cleanTexts(request.params), "path") : {};
+  const query = route.query ? parseInput(route.query, cleanTexts(request.query), "query") : {};
+  const asked = { params: cleanTexts(request.params), query: cleanTexts(request.query), body };
+  if (caller.key) await refuseByScope(memoir, route, caller, asked);
+  if (caller.key && !isReading(route)) noteChange(memoir, route, caller, request);
   return await route.handler({
-    params: route.params ? parseInput(route.params, cleanTexts(request.params), "path") : {},
-    query: route.query ? parseInput(route.query, cleanTexts(request.query), "query") : {},
+    params,
+    query,
     body: route.body ? parseInput(route.body, body, "body") : undefined,
-    actor: await resolveActor(memoir, request),
+    actor: caller.actor,
+    caller,
     isCurrentClient: isCurrentClient(request),
     request,
     reply,
   });
+}
+
+function noteChange(memoir: Memoir, route: Route, { actor, key }: Caller, request: FastifyRequest): void {
+  const detail = { method: route.method, request: request.id };
+  memoir.audit.note(actor, { action: route.operationId, target: pathOf(request.url), keyId: key?.id ?? null, detail });
 }
 
 function cleanTexts(values: unknown): Record<string, unknown> {

@@ -10,6 +10,11 @@ export function isAuthorized(request: FastifyRequest, password: string): boolean
   return isSame(bearer, `Bearer ${password}`) || isSame(String(bare ?? ""), `password ${password}`);
 }
 
+/** What stands after `Bearer`, whatever it is. */
+export function readBearer(request: FastifyRequest): string | undefined {
+  return /^Bearer\s+(\S+)$/i.exec(request.headers.authorization ?? "")?.[1];
+}
+
 /** Compares digests, so that neither length nor content shows in the time taken. */
 function isSame(given: string | undefined, expected: string): boolean {
   const digest = (text: string) => createHash("sha256").update(text).digest();

@@ -18,6 +18,8 @@ export interface ServerConfig {
   readonly secure: boolean;
   /** Listening beyond this machine without a password is meant. */
   readonly insecure: boolean;
+  readonly rateLimit: number | undefined;
+  readonly hosts: readonly string[];
   readonly log: "debug" | "info" | "warn" | "error" | "silent";
   readonly busy: "queue" | "reject";
   readonly origins: readonly string[];
@@ -68,6 +70,12 @@ function parsePort(text: string): number {
   const port = /^\d+$/.test(text) ? Number(text) : -1;
   if (port < 0 || port > 65_535) throw new Error(`must be a port from 0 to 65535, not "${text}"`);
   return port;
+}
+
+function parseCount(text: string): number {
+  const count = /^\d+$/.test(text) ? Number(text) : 0;
+  if (count < 1) throw new Error(`must be a number of 1 or more, not "${text}"`);
+  return count;
 }
 
 function parseDatabase(text: string): string {
@@ -132,6 +140,18 @@ export const settings: { readonly [K in keyof ServerConfig]: Setting<ServerConfi
     fallback: () => false,
     parse: parseSwitch,
     isSwitch: true,
+  },
+  rateLimit: {
+    variables: ["MEMOIR_RATE_LIMIT"],
+    help: "most requests a minute for each key (no limit)",
+    fallback: () => undefined,
+    parse: parseCount,
+  },
+  hosts: {
+    variables: ["MEMOIR_HOSTS"],
+    help: "names by which browsers may call this server besides localhost, comma separated",
+    fallback: () => [],
+    parse: parseList,
   },
   log: {
     variables: ["MEMOIR_LOG"],

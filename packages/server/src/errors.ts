@@ -14,7 +14,9 @@ export const statusOf: Readonly<Record<ErrorCode, number>> = {
   "not-found": 404,
   conflict: 409,
   "not-implemented": 501,
+  "too-many-requests": 429,
   unavailable: 503,
+  "invalid-source": 400,
   "tool-failed": 400,
   "llm-bad-request": 400,
   "llm-authentication": 401,
@@ -46,6 +48,10 @@ export function answerError(error: unknown): ErrorAnswer {
   }
   const conflict = databaseConflicts[databaseCodeOf(error)];
   if (conflict) return { status: 409, ...conflict, isUnexpected: true };
+  if (fullCodes.has(databaseCodeOf(error))) {
+    const detail = "There is no room left on the database's disk. Nothing was stored; make room and try again.";
+    return { status: 503, body: { detail }, isUnexpected: true };
+  }
   if (isDatabaseGone(error)) {
     return {
       status: 503,
@@ -83,11 +89,18 @@ function answerMemoirError(error: MemoirError): ErrorAnswer {
     const loc = ["body", ...(field === undefined ? [] : [field])];
     return answerValidation([{ type: "value_error", loc, msg: error.message, input: null }], []);
   }
-  const headers = status === 409 || status === 501 ? { "x-should-retry": "false" } : undefined;
-  return { status, body: { detail: detailOf(error) }, headers, isUnexpected: status >= 500 && status !== 501 };
+  const isUnexpected = status >= 500 && status !== 501;
+  return { status, body: { detail: detailOf(error) }, headers: headersOf(status, error), isUnexpected };
+}
+
+/** Clients of the old server try again by themselves unless they are told not to, or when. */
+function headersOf(status: number, { details }: MemoirError): ErrorAnswer["headers"] {
+  if (status === 409 || status === 501) return { "x-should-retry": "false" };
+  return status === 429 ? { "retry-after": String(details.retryAfter ?? 1) } : undefined;
 }
 
 const prefixes: Partial<Record<ErrorCode, string>> = {
+  forbidden: "FORBIDDEN: ",
   "invalid-argument": "INVALID_ARGUMENT: ",
   conflict: "CONFLICT: ",
 };
@@ -137,6 +150,9 @@ function databaseCodeOf(error: unknown): string {
   if (!(error instanceof Error)) return "";
   return "errcode" in error ? `sqlite ${error.errcode}` : "code" in error ? String(error.code) : "";
 }
+
+/** The disk is full, by the two databases' codes. */
+const fullCodes = new Set(["sqlite 13", "53100", "ENOSPC"]);
 
 const goneCodes = new Set(["ECONNREFUSED", "ECONNRESET", "ENOTFOUND", "EPIPE", "ETIMEDOUT", "53300"]);
 

@@ -5,6 +5,7 @@
 import type { Actor } from "@memoir/core";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { z } from "zod";
+import type { Caller } from "./access.ts";
 
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
@@ -13,6 +14,7 @@ export interface RouteInput<P, Q, B> {
   readonly query: Q;
   readonly body: B;
   readonly actor: Actor;
+  readonly caller: Caller;
   /** The caller is a client of the current generation, which wants relations only where it asks for them. */
   readonly isCurrentClient: boolean;
   readonly request: FastifyRequest;

@@ -31,12 +31,6 @@ export interface ServeOptions {
 export async function serve(config: ServerConfig, options: ServeOptions): Promise<RunningServer> {
   const isPasswordMadeUp = config.password === undefined && config.secure;
   const password = isPasswordMadeUp ? randomBytes(18).toString("base64url") : config.password;
-  if (!isLoopback(config.host) && password === undefined && !config.insecure) {
-    throw new MemoirError(
-      "invalid-argument",
-      `anyone who can reach ${config.host} could use this server: set MEMOIR_PASSWORD, or say --insecure if that is meant.`,
-    );
-  }
   const log = createLog(config.log);
   const memoir = new Memoir({
     database: config.database,
@@ -54,10 +48,25 @@ export async function serve(config: ServerConfig, options: ServeOptions): Promis
   } catch (error) {
     throw explainDatabase(error, config);
   }
+  const isOutside = !isLoopback(config.host) && !config.insecure;
+  // Whoever has made keys wants them asked for where others can reach the server.
+  const needsKey = isOutside && (await memoir.keys.exist());
+  if (isOutside && password === undefined && !needsKey) {
+    await memoir.close();
+    throw new MemoirError(
+      "invalid-argument",
+      `anyone who can reach ${config.host} could use this server: set MEMOIR_PASSWORD, make a key with memoir keys ` +
+        "create, or say --insecure if that is meant.",
+    );
+  }
+  const isTrusting = isLoopback(config.host) && password === undefined;
   const app = await createApp({
     memoir,
     log,
     password,
+    needsKey,
+    rateLimit: config.rateLimit,
+    ...(isTrusting ? { ownHosts: config.hosts } : {}),
     webRoot: options.webRoot,
     allowedOrigins: config.origins,
     findProviders: () => findProviders(options.environment, config.discover),

@@ -2,6 +2,7 @@
 import { sql } from "kysely";
 import { defaultOrgId, defaultUserId } from "../ids.ts";
 import type { Durability } from "./dialects/node-sqlite.ts";
+import { type ApiKey, keyEntity } from "./keys.ts";
 import type { MemoirMigrationTable } from "./schema.ts";
 import type { Store } from "./store.ts";
 
@@ -123,6 +124,13 @@ export async function listWaitingConversations(
     .execute();
 }
 
+/** Organizations that have traces from before that moment. */
+export async function listOrgsWithOldTraces(store: Store, before: number): Promise<string[]> {
+  const old = store.unscoped.selectFrom("trace").select("org_id").where("created_at", "<", before);
+  const rows = await old.orderBy("created_at").limit(1_000).execute();
+  return [...new Set(rows.map((row) => row.org_id))];
+}
+
 /** The keys that sealed secrets need to be opened. */
 export async function listSecretKeyIds(store: Store): Promise<string[]> {
   const rows = await store.unscoped.selectFrom("secret").select("key_id").distinct().execute();
@@ -137,4 +145,23 @@ export async function findAgentPlaces(
   const agents = store.unscoped.selectFrom("agent").select(["org_id as orgId", "id as agentId"]).orderBy("created_at");
   const exact = await agents.where("id", "=", idOrName).execute();
   return exact.length > 0 ? exact : await agents.where("name", "=", idOrName).limit(20).execute();
+}
+
+/** Whose a key is: before this is known there is no organization to look in. */
+export async function findKeyByHash(
+  store: Store,
+  hash: string,
+): Promise<{ readonly orgId: string; readonly key: ApiKey } | undefined> {
+  const row = await store.unscoped.selectFrom("api_key").selectAll().where("hash", "=", hash).executeTakeFirst();
+  return row && { orgId: row.org_id, key: keyEntity.codec.decode(row) };
+}
+
+export async function hasKeys(store: Store): Promise<boolean> {
+  const row = await store.unscoped
+    .selectFrom("api_key")
+    .select("id")
+    .where("revoked_at", "is", null)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
 }

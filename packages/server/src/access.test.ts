@@ -1,0 +1,252 @@
+/** Who may do what, over real connections. */
+import { request } from "node:http";
+import type { AddressInfo } from "node:net";
+import { Memoir } from "@memoir/core";
+import pino from "pino";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { type AppOptions, createApp } from "./app.ts";
+import { createRateLimit } from "./doors.ts";
+
+type Headers = Readonly<Record<string, string>>;
+
+async function open(options: Partial<AppOptions> = {}) {
+  const memoir = new Memoir({ database: ":memory:" });
+  await memoir.start();
+  const log = pino({ level: "silent" });
+  const app = await createApp({ memoir, log, findProviders: async () => [], checkResponses: true, ...options });
+  await app.listen({ port: 0, host: "127.0.0.1" });
+  onTestFinished(async () => {
+    await app.close();
+    await memoir.close();
+  });
+  const { port } = app.server.address() as AddressInfo;
+  const call = (method: string, path: string, headers: Headers = {}, body?: object) =>
+    new Promise<{ status: number; headers: Headers; text: string }>((answered, failed) => {
+      const type: Headers = body ? { "content-type": "application/json" } : {};
+      const outgoing = request({ host: "127.0.0.1", port, method, path, headers: { ...type, ...headers } });
+      outgoing.on("error", failed).on("response", (incoming) => {
+        let text = "";
+        incoming.setEncoding("utf8").on("data", (part: string) => {
+          text += part;
+        });
+        incoming.on("end", () =>
+          answered({ status: incoming.statusCode ?? 0, headers: incoming.headers as Headers, text }),
+        );
+      });
+      outgoing.end(body && JSON.stringify(body));
+    });
+  const as = (secret: string) => (method: string, path: string, body?: object) =>
+    call(method, path, { authorization: `Bearer ${secret}` }, body);
+  const createAgent = async () =>
+    (await memoir.agents.create(memoir.defaultActor, { model: "memoir/demo", blocks: [{ label: "human", value: "" }] }))
+      .agent.id;
+  return { memoir, call, as, createAgent };
+}
+
+const say = { messages: [{ role: "user", content: "hello" }] };
+
+describe("a server with a password", () => {
+  test("lets keys in, and nobody else", async () => {
+    const { memoir, call, as } = await open({ password: "open sesame" });
+    const { secret } = await memoir.keys.create(memoir.defaultActor, { name: "ci" });
+    expect((await call("GET", "/v1/agents/")).status).toBe(401);
+    expect((await as("mk-wrong")("GET", "/v1/agents/")).status).toBe(401);
+    expect((await as(secret)("GET", "/v1/agents/")).status).toBe(200);
+    expect((await as("open sesame")("GET", "/v1/agents/")).status).toBe(200);
+    expect((await call("GET", "/v1/health/")).status).toBe(200);
+    expect((await call("GET", "/v1/no-such-thing")).status).toBe(401);
+  });
+
+  test("forgets a key that was revoked or has expired", async () => {
+    const { memoir, as } = await open({ password: "open sesame" });
+    const me = memoir.defaultActor;
+    const revoked = await memoir.keys.create(me, { name: "a" });
+    await memoir.keys.revoke(me, revoked.key.id);
+    const soon = Date.now() * 1000 + 20_000;
+    const expiring = await memoir.keys.create(me, { name: "b", expiresAt: soon });
+    await new Promise((resolve) => setTimeout(resolve, 40));
+    for (const { secret } of [revoked, expiring]) expect((await as(secret)("GET", "/v1/agents/")).status).toBe(401);
+  });
+
+  test("takes who is acting from the key, not from a header", async () => {
+    const { memoir, call } = await open({ password: "open sesame" });
+    const { secret } = await memoir.keys.create(memoir.defaultActor, { name: "ci" });
+    const headers = { authorization: `Bearer ${secret}`, user_id: "not an id" };
+    expect((await call("GET", "/v1/agents/", headers)).status).toBe(200);
+    expect((await call("GET", "/v1/agents/", { ...headers, authorization: "Bearer open sesame" })).status).toBe(400);
+  });
+});
+
+describe("roles", () => {
+  test("a reader reads, a member works, an owner manages", async () => {
+    const { memoir, as, createAgent } = await open({ needsKey: true });
+    const agentId = await createAgent();
+    const keyOf = async (role: "owner" | "member" | "reader") =>
+      as((await memoir.keys.create(memoir.defaultActor, { name: role, role })).secret);
+    const [owner, member, reader] = [await keyOf("owner"), await keyOf("member"), await keyOf("reader")];
+    expect((await reader("GET", `/v1/agents/${agentId}`)).status).toBe(200);
+    const refused = await reader("POST", `/v1/agents/${agentId}/messages`, say);
+    expect(refused.status).toBe(403);
+    expect(JSON.parse(refused.text).detail).toBe('FORBIDDEN: the key "reader" may only read');
+    expect((await reader("DELETE", `/v1/agents/${agentId}`)).status).toBe(403);
+    expect((await member("POST", `/v1/agents/${agentId}/messages`, say)).status).toBe(200);
+    expect((await member("GET", "/v1/memoir/keys")).status).toBe(403);
+    expect((await member("POST", "/v1/providers/", { name: "x", provider_type: "openai", api_key: "k" })).status).toBe(
+      403,
+    );
+    expect((await owner("GET", "/v1/memoir/keys")).status).toBe(200);
+  });
+
+  test("a key is shown once, and listed without itself", async () => {
+    const { memoir, as } = await open({ needsKey: true });
+    const owner = as((await memoir.keys.create(memoir.defaultActor, { name: "me", role: "owner" })).secret);
+    const made = JSON.parse((await owner("POST", "/v1/memoir/keys", { name: "ci", role: "reader" })).text);
+    expect(made).toMatchObject({ name: "ci", role: "reader", key: expect.stringMatching(/^mk-/) });
+    const listed = (await owner("GET", "/v1/memoir/keys")).text;
+    expect(listed).toContain(made.id);
+    expect(listed).not.toContain(made.key);
+    expect((await as(made.key)("GET", "/v1/agents/")).status).toBe(200);
+    expect((await owner("DELETE", `/v1/memoir/keys/${made.id}`)).status).toBe(200);
+    expect((await as(made.key)("GET", "/v1/agents/")).status).toBe(401);
+  });
+
+  test.for([
+    [{ name: "" }, "name"],
+    [{ name: "x", role: "king" }, "role"],
+    [{ name: "x", expires_at: "2001-01-01T00:00:00Z" }, "expires_at"],
+    [{ name: "x", agent_id: "agent-1" }, "agent_id"],
+  ] as const)("a key that makes no sense is refused by its field: %o", async ([body, field]) => {
+    const { call } = await open();
+    const { status, text } = await call("POST", "/v1/memoir/keys", {}, body);
+    expect(status).toBe(422);
+    expect(text).toContain(field);
+  });
+});
+
+describe("a key for one agent", () => {
+  test("reaches that agent's words and memory, and sees nothing else", async () => {
+    const { memoir, as, createAgent } = await open({ needsKey: true });
+    const me = memoir.defaultActor;
+    const [own, other] = [await createAgent(), await createAgent()];
+    const key = as((await memoir.keys.create(me, { name: "bot", agentId: own })).secret);
+    const sent = await key("POST", `/v1/agents/${own}/messages`, say);
+    expect(sent.status).toBe(200);
+    expect((await key("GET", `/v1/agents/${own}`)).status).toBe(200);
+    expect((await key("GET", `/v1/agents/${own}/core-memory/blocks/human`)).status).toBe(200);
+    expect((await key("PATCH", `/v1/agents/${own}/core-memory/blocks/human`, { value: "Ada" })).status).toBe(200);
+    const foreign = await key("GET", `/v1/agents/${other}`);
+    const absent = await key("GET", "/v1/agents/agent-00000000-0000-4000-8000-00000000dead");
+    expect([foreign.status, absent.status]).toEqual([404, 404]);
+    expect(foreign.text.replace(other, "X")).toBe(absent.text.replace(/agent-[0-9a-f-]+/, "X"));
+    expect((await key("POST", `/v1/agents/${other}/messages`, say)).status).toBe(404);
+    for (const [method, path, body] of [
+      ["GET", "/v1/agents/", undefined],
+      ["GET", "/v1/blocks/", undefined],
+      ["POST", "/v1/agents/", { model: "memoir/demo" }],
+      ["PATCH", `/v1/agents/${own}`, { name: "Renamed" }],
+      ["DELETE", `/v1/agents/${own}`, undefined],
+      ["GET", "/v1/memoir/keys", undefined],
+    ] as const) {
+      expect([path, method, (await key(method, path, body)).status]).toEqual([path, method, 403]);
+    }
+  });
+
+  test("one for a conversation does not even reach the agent's other words", async () => {
+    const { memoir, as, createAgent } = await open({ needsKey: true });
+    const me = memoir.defaultActor;
+    const agentId = await createAgent();
+    const own = await memoir.conversations.create(me, agentId, {});
+    const other = await memoir.conversations.create(me, agentId, {});
+    const { secret } = await memoir.keys.create(me, { name: "visitor", conversationId: own.conversation.id });
+    const key = as(secret);
+    const send = { ...say, streaming: false };
+    expect((await key("POST", `/v1/conversations/${own.conversation.id}/messages`, send)).status).toBe(200);
+    expect((await key("GET", `/v1/conversations/${own.conversation.id}/messages`)).status).toBe(200);
+    expect((await key("GET", `/v1/conversations/${other.conversation.id}/messages`)).status).toBe(404);
+    expect((await key("GET", `/v1/agents/${agentId}`)).status).toBe(404);
+    expect((await key("GET", "/v1/conversations/")).status).toBe(403);
+  });
+});
+
+test("what is changed with a key is written down, with the key that did it", async () => {
+  const { memoir, as, createAgent } = await open({ needsKey: true });
+  const me = memoir.defaultActor;
+  const agentId = await createAgent();
+  const { key, secret } = await memoir.keys.create(me, { name: "ci", role: "owner" });
+  await as(secret)("PATCH", `/v1/agents/${agentId}`, { name: "Renamed" });
+  await as(secret)("GET", `/v1/agents/${agentId}`);
+  const entries = JSON.parse((await as(secret)("GET", "/v1/memoir/audit")).text);
+  expect(entries).toEqual([
+    {
+      id: expect.stringMatching(/^audit-/),
+      user_id: me.userId,
+      key_id: key.id,
+      action: "modify_agent",
+      target: `/v1/agents/${agentId}`,
+      created_at: expect.any(String),
+    },
+  ]);
+});
+
+describe("a server that lets in anyone on this machine", () => {
+  test("answers to its own names only, so that no page elsewhere can borrow one", async () => {
+    const { call } = await open({ ownHosts: ["memoir.test"] });
+    for (const host of ["localhost:8283", "127.0.0.1", "letta.localhost", "[::1]:80", "memoir.test"]) {
+      expect([host, (await call("GET", "/v1/health/", { host })).status]).toEqual([host, 200]);
+    }
+    const refused = await call("GET", "/v1/agents/", { host: "evil.example:8283" });
+    expect(refused.status).toBe(403);
+    expect(JSON.parse(refused.text).detail).toContain("MEMOIR_HOSTS");
+  });
+
+  test("refuses what a page of another origin sends", async () => {
+    const { call } = await open({ ownHosts: [], allowedOrigins: ["https://app.example"] });
+    const from = (origin: string) => call("POST", "/v1/agents/", { origin }, { model: "memoir/demo" });
+    expect((await from("https://evil.example")).status).toBe(403);
+    expect((await from("https://app.example")).status).toBe(200);
+    expect((await from("http://localhost:3000")).status).toBe(200);
+    expect((await from("null")).status).toBe(403);
+  });
+
+  test("still asks for a good key where one is sent", async () => {
+    const { memoir, as } = await open();
+    const { secret, key } = await memoir.keys.create(memoir.defaultActor, { name: "r", role: "reader" });
+    expect((await as(secret)("POST", "/v1/agents/", { model: "memoir/demo" })).status).toBe(403);
+    await memoir.keys.revoke(memoir.defaultActor, key.id);
+    expect((await as(secret)("GET", "/v1/agents/")).status).toBe(401);
+    expect((await as("sk-anything")("GET", "/v1/agents/")).status).toBe(200);
+  });
+});
+
+test("every answer tells browsers not to guess, frame or keep it", async () => {
+  const { call } = await open();
+  const { headers } = await call("GET", "/v1/agents/");
+  expect(headers).toMatchObject({
+    "x-content-type-options": "nosniff",
+    "x-frame-options": "DENY",
+    "referrer-policy": "no-referrer",
+    "cache-control": "no-store",
+  });
+});
+
+describe("rate limits", () => {
+  test("count for each caller alone and end with the minute", () => {
+    let now = 0;
+    const limit = createRateLimit(2, () => now);
+    limit.take("a");
+    limit.take("a");
+    expect(() => limit.take("a")).toThrow(/at most 2 requests a minute; try again in 60 s/);
+    limit.take("b");
+    now = 60_000;
+    limit.take("a");
+  });
+
+  test("answer 429 with the time to wait", async () => {
+    const { call } = await open({ rateLimit: 2 });
+    for (let count = 0; count < 2; count++) expect((await call("GET", "/v1/agents/")).status).toBe(200);
+    const refused = await call("GET", "/v1/agents/");
+    expect(refused.status).toBe(429);
+    expect(Number(refused.headers["retry-after"])).toBeGreaterThan(0);
+    expect((await call("GET", "/v1/health/")).status).toBe(200);
+  });
+});

@@ -1,0 +1,72 @@
+/**
+ * What is looked at before anybody is asked who they are: that the request was meant for this server (a page elsewhere can
+ * point a name of its own at this machine and talk to it through the browser), and that nobody asks too often.
+ */
+import { MemoirError } from "@memoir/core";
+import type { FastifyInstance, FastifyRequest } from "fastify";
+
+/** Names by which a server that listens on this machine only can be called. */
+const ownNames = /^(localhost|[\w-]+\.localhost|127(\.\d{1,3}){3}|\[::1\])$/i;
+
+/** Only for servers that let anyone in who can reach them. */
+export function checkHosts(app: FastifyInstance, otherNames: readonly string[], origins: readonly string[]): void {
+  const names = new Set(otherNames.map((name) => name.toLowerCase()));
+  const isOwn = (name: string) => ownNames.test(name) || names.has(name.toLowerCase());
+  app.addHook("onRequest", async (request, reply) => {
+    const host = nameOf(request.headers.host ?? "");
+    const origin = request.headers.origin;
+    const isForeign = origin !== undefined && !origins.includes(origin) && !isOwnOrigin(origin, isOwn);
+    if (isOwn(host) && !isForeign) return;
+    const what = isForeign ? `pages from ${origin}` : `the name "${host}"`;
+    const remedy = isForeign ? "MEMOIR_ORIGINS" : "MEMOIR_HOSTS";
+    const detail = `this server is not for ${what}; list it in ${remedy} if that is meant`;
+    return reply.code(403).type("application/json").send(JSON.stringify({ detail }));
+  });
+}
+
+function nameOf(host: string): string {
+  return host.replace(/:\d+$/, "");
+}
+
+function isOwnOrigin(origin: string, isOwn: (name: string) => boolean): boolean {
+  const url = URL.parse(origin);
+  return url !== null && isOwn(url.hostname.includes(":") ? `[${url.hostname}]` : url.hostname);
+}
+
+export interface RateLimit {
+  /** Throws when this caller has asked too often. */
+  take(caller: string): void;
+}
+
+const windowMs = 60_000;
+const mostCallers = 10_000;
+
+/** So many requests a minute for each caller, counted in this process. */
+export function createRateLimit(perMinute: number, now: () => number = Date.now): RateLimit {
+  const counts = new Map<string, { since: number; count: number }>();
+  return {
+    take(caller) {
+      const at = now();
+      const entry = counts.get(caller);
+      const current = entry && at - entry.since < windowMs ? entry : { since: at, count: 0 };
+      if (!entry && counts.size >= mostCallers) counts.clear();
+      counts.set(caller, current);
+      if (++current.count <= perMinute) return;
+      const seconds = Math.ceil((current.since + windowMs - at) / 1000);
+      throw new MemoirError("too-many-requests", `at most ${perMinute} requests a minute; try again in ${seconds} s`, {
+        details: { retryAfter: seconds },
+      });
+    },
+  };
+}
+
+/** Browsers must not guess types or show us in frames; nothing here is for caches. */
+export function addSecurityHeaders(app: FastifyInstance): void {
+  app.addHook("onSend", async (request: FastifyRequest, reply) => {
+    if (!request.url.startsWith("/v1/") && !request.url.startsWith("/openapi.json")) return;
+    reply.header("x-content-type-options", "nosniff");
+    reply.header("x-frame-options", "DENY");
+    reply.header("referrer-policy", "no-referrer");
+    if (!reply.hasHeader("cache-control")) reply.header("cache-control", "no-store");
+  });
+}
