@@ -2,18 +2,10 @@
  * Who may do what. A caller is the holder of the server's password, of a key, or, where nobody has to log in, anyone on
  * this machine. A key's role says what it may do in its organization; a key for one agent or conversation sees nothing else.
  */
-import { type Actor, type KeyHolder, type KeyRole, type Memoir, MemoirError } from "@memoir/core";
+import { type Actor, type Memoir, MemoirError } from "@memoir/core";
 import type { FastifyRequest } from "fastify";
-import { isAuthorized, readBearer, resolveActor } from "./auth.ts";
+import { type Caller, isAuthorized, readBearer, resolveActor } from "./auth.ts";
 import type { Route } from "./route.ts";
-
-export interface Caller {
-  readonly actor: Actor;
-  readonly role: KeyRole;
-  /** May act for any user and manage organizations. */
-  readonly isAdmin: boolean;
-  readonly key: KeyHolder["key"] | undefined;
-}
 
 export interface AccessOptions {
   readonly memoir: Memoir;

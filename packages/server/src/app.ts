@@ -5,11 +5,12 @@ import cors from "@fastify/cors";
 import type { Memoir } from "@memoir/core";
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from "fastify";
 import type { Logger } from "pino";
-import { type Caller, identify, isReading, refuseByRole, refuseByScope } from "./access.ts";
-import { isCurrentClient } from "./auth.ts";
+import { identify, isReading, refuseByRole, refuseByScope } from "./access.ts";
+import { type Caller, isCurrentClient } from "./auth.ts";
 import { cleanText, parseJsonBody } from "./body.ts";
 import { addSecurityHeaders, checkHosts, createRateLimit } from "./doors.ts";
 import { answerBrokenHttp, answerError, type ErrorAnswer } from "./errors.ts";
+import { parseForm, takeBody } from "./form.ts";
 import { agentRoutes } from "./letta/agents/routes.ts";
 import { blockRoutes } from "./letta/blocks/routes.ts";
 import { contextRoutes } from "./letta/context/routes.ts";
@@ -88,7 +89,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     credentials: true,
     methods: ["GET", "POST", "PUT", "PATCH", "DELETE"],
   });
-  acceptJsonOnly(app);
+  acceptBodies(app);
   logRequests(app);
   releaseConnections(app);
   const routes = listRoutes(options);
@@ -134,11 +135,16 @@ function lazily(make: () => unknown) {
   };
 }
 
-/** Nothing but JSON is read as JSON: a web page elsewhere can send text or forms here without asking. */
-function acceptJsonOnly(app: FastifyInstance): void {
+/** Nothing but JSON is read as JSON, and forms only where a route takes one: web pages elsewhere can send both. */
+function acceptBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("application/json", { parseAs: "string" }, async (_request: FastifyRequest, body: string) =>
     parseJsonBody(body),
+  );
+  app.addContentTypeParser(
+    "multipart/form-data",
+    { parseAs: "buffer" },
+    async ({ headers }: FastifyRequest, body: Buffer) => parseForm(body, headers["content-type"] ?? ""),
   );
   app.addContentTypeParser("*", { parseAs: "string" }, async (_request: FastifyRequest, body: string) => {
     if (body === "") return undefined;
@@ -218,7 +224,7 @@ function registerRoute(app: FastifyInstance, route: Route, options: AppOptions):
       return reply
         .code(route.status ?? 200)
         .type("application/json")
-        .send(JSON.stringify(payload));
+        .send(JSON.stringify(payload, null, route.isIndented ? 2 : undefined));
     },
   });
 }
@@ -229,7 +235,8 @@ async function callHandler(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<unknown> {
-  const body = route.isBodyOptional ? (request.body ?? {}) : request.body;
+  const given = takeBody(request.body, route);
+  const body = route.isBodyOptional ? (given ?? {}) : given;
   // Open routes are answered whoever asks.
   const caller = request.caller ?? { actor: memoir.defaultActor, role: "reader", isAdmin: false, key: undefined };
   if (!route.isOpen) refuseByRole(route, caller);

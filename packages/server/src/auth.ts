@@ -1,7 +1,15 @@
 /** Who is asking, and with which generation of client. */
 import { createHash, timingSafeEqual } from "node:crypto";
-import { type Actor, isId, type Memoir, MemoirError } from "@memoir/core";
+import { type Actor, isId, type KeyHolder, type KeyRole, type Memoir, MemoirError } from "@memoir/core";
 import type { FastifyRequest } from "fastify";
+
+export interface Caller {
+  readonly actor: Actor;
+  readonly role: KeyRole;
+  /** May act for any user and manage organizations. */
+  readonly isAdmin: boolean;
+  readonly key: KeyHolder["key"] | undefined;
+}
 
 /** In password mode: `Authorization: Bearer <password>` or `X-BARE-PASSWORD: password <password>`. */
 export function isAuthorized(request: FastifyRequest, password: string): boolean {

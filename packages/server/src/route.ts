@@ -5,7 +5,7 @@
 import type { Actor } from "@memoir/core";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { z } from "zod";
-import type { Caller } from "./access.ts";
+import type { Caller } from "./auth.ts";
 
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
@@ -35,6 +35,10 @@ export interface Route<P = unknown, Q = unknown, B = unknown, R = unknown> {
   readonly query?: z.ZodType<Q>;
   readonly body?: z.ZodType<B>;
   readonly isBodyOptional?: boolean;
+  /** Takes a multipart form in place of JSON; `body` is what its fields must be. */
+  readonly isForm?: boolean;
+  /** Answers in JSON that people can read, too. */
+  readonly isIndented?: boolean;
   readonly status?: number;
   readonly response: z.ZodType<R>;
   readonly handler: (input: RouteInput<P, Q, B>) => Promise<R>;

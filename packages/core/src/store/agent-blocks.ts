@@ -1,6 +1,7 @@
 /** Which blocks an agent holds. A label is unique within an agent; blocks stand in the order they were attached. */
 import { sql } from "kysely";
 import { MemoirError, notFound } from "../errors.ts";
+import { isAmong } from "./among.ts";
 import { type Block, blockEntity } from "./blocks.ts";
 import { groupRows } from "./grouping.ts";
 import type { Scope } from "./scope.ts";
@@ -66,7 +67,7 @@ export async function loadAgentBlocks(scope: Scope, agentIds: readonly string[])
     .innerJoin("agent_block", "agent_block.block_id", "block.id")
     .selectAll("block")
     .select("agent_block.agent_id")
-    .where("agent_block.agent_id", "in", agentIds)
+    .where(isAmong(scope, "agent_block.agent_id", agentIds))
     .orderBy("agent_block.attached_at")
     .orderBy("block.id")
     .execute();

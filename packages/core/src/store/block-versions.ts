@@ -1,6 +1,7 @@
 /** Every version of every block, with what caused it. A version holds a line diff, every twentieth the whole text. */
 import { sql } from "kysely";
 import { MemoirError, notFound } from "../errors.ts";
+import { isAmong } from "./among.ts";
 import { applyLineDiff, diffLines, type LineDiff } from "./line-diff.ts";
 import type { BlockVersionTable } from "./schema.ts";
 import type { Scope } from "./scope.ts";
@@ -231,7 +232,7 @@ export async function findVersionsAt(
   const rows = await scope
     .select("block_version")
     .select(({ fn }) => ["block_id", fn.max("version").as("version")])
-    .where("block_id", "in", blockIds)
+    .where(isAmong(scope, "block_version.block_id", blockIds))
     .where("created_at", "<=", at)
     .groupBy("block_id")
     .execute();

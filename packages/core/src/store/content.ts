@@ -1,5 +1,6 @@
 /** Bodies that are kept once per organization, under their hash: images of messages, texts of prompts. */
 import { createHash } from "node:crypto";
+import { isAmong } from "./among.ts";
 import type { Scope } from "./scope.ts";
 
 export interface StoredContent {
@@ -8,8 +9,12 @@ export interface StoredContent {
   readonly body: Uint8Array;
 }
 
+export function hashContent(mediaType: string, body: Uint8Array | string): string {
+  return createHash("sha256").update(mediaType).update("\0").update(body).digest("hex");
+}
+
 export async function putContent(scope: Scope, mediaType: string, body: Uint8Array): Promise<string> {
-  const hash = createHash("sha256").update(mediaType).update("\0").update(body).digest("hex");
+  const hash = hashContent(mediaType, body);
   await scope
     .insert("content", { hash, media_type: mediaType, body, created_at: scope.now() })
     .onConflict((conflict) => conflict.doNothing())
@@ -17,12 +22,23 @@ export async function putContent(scope: Scope, mediaType: string, body: Uint8Arr
   return hash;
 }
 
+/** Any number of them; those that are there already stay as they are. */
+export async function putContents(scope: Scope, contents: readonly StoredContent[]): Promise<void> {
+  if (contents.length === 0) return;
+  const at = scope.now();
+  const rows = contents.map(({ hash, mediaType, body }) => ({ hash, media_type: mediaType, body, created_at: at }));
+  await scope
+    .insert("content", rows)
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
+
 export async function findContents(scope: Scope, hashes: readonly string[]): Promise<Map<string, StoredContent>> {
   if (hashes.length === 0) return new Map();
   const rows = await scope
     .select("content")
     .select(["hash", "media_type as mediaType", "body"])
-    .where("hash", "in", [...new Set(hashes)])
+    .where(isAmong(scope, "content.hash", [...new Set(hashes)]))
     .execute();
   return new Map(rows.map((row) => [row.hash, row]));
 }

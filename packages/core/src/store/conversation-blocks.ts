@@ -1,5 +1,6 @@
 /** Isolated blocks: copies that belong to one conversation and go with it. */
 import { sql } from "kysely";
+import { isAmong } from "./among.ts";
 import { type Block, blockEntity } from "./blocks.ts";
 import { groupRows } from "./grouping.ts";
 import type { Scope } from "./scope.ts";
@@ -23,7 +24,7 @@ export async function loadIsolatedBlocks(scope: Scope, ids: readonly string[]): 
     .innerJoin("conversation_block", "conversation_block.block_id", "block.id")
     .selectAll("block")
     .select("conversation_block.conversation_id")
-    .where("conversation_block.conversation_id", "in", ids)
+    .where(isAmong(scope, "conversation_block.conversation_id", ids))
     .orderBy("block.created_at")
     .orderBy("block.id")
     .execute();

@@ -3,6 +3,7 @@
  * every send a statement.
  */
 import { type RawBuilder, sql } from "kysely";
+import { isAmong } from "./among.ts";
 import { type Conversation, conversationEntity } from "./conversations.ts";
 import { listPage, type PageRequest } from "./paging.ts";
 import { likePattern } from "./patterns.ts";
@@ -43,7 +44,7 @@ export async function loadLastMessageTimes(scope: Scope, ids: readonly string[])
   const rows = await scope
     .select("conversation")
     .select(["conversation.id", lastMessageAt(scope).as("at")])
-    .where("conversation.id", "in", ids)
+    .where(isAmong(scope, "conversation.id", ids))
     .execute();
   return new Map(rows.map(({ id, at }) => [id, at]));
 }

@@ -6,6 +6,7 @@
 import { sql } from "kysely";
 import { notFound } from "../errors.ts";
 import type { ModelConfig } from "../model-config.ts";
+import { isAmong } from "./among.ts";
 import { createCodec, flag, json, plain } from "./codec.ts";
 import { type Entity, findById, getById, insertEntities, updateById } from "./entity.ts";
 import { groupRows } from "./grouping.ts";
@@ -124,12 +125,15 @@ export async function getDefaultConversation(scope: Scope, agentId: string): Pro
 /** The living conversations that have these as their system messages. */
 export async function findBySystemMessages(scope: Scope, messageIds: readonly string[]): Promise<Conversation[]> {
   if (messageIds.length === 0) return [];
-  const owners = scope.select("message").select("conversation_id").where("message.id", "in", messageIds);
+  const owners = scope
+    .select("message")
+    .select("conversation_id")
+    .where(isAmong(scope, "message.id", messageIds));
   const rows = await scope
     .select("conversation")
     .selectAll("conversation")
     .where("conversation.id", "in", owners)
-    .where("system_message_id", "in", messageIds)
+    .where(isAmong(scope, "conversation.system_message_id", messageIds))
     .where("deleted_at", "is", null)
     .execute();
   return rows.map((row) => conversationEntity.codec.decode(row));
@@ -190,14 +194,14 @@ export async function loadContextMessageIds(scope: Scope, agentIds: readonly str
     .select("conversation")
     .select(["agent_id", "system_message_id", "summary_message_id"])
     .where("is_default", "=", 1)
-    .where("agent_id", "in", agentIds)
+    .where(isAmong(scope, "conversation.agent_id", agentIds))
     .execute();
   const entries = await scope
     .select("context_entry")
     .innerJoin("conversation", "conversation.id", "context_entry.conversation_id")
     .select(["conversation.agent_id as agentId", "context_entry.message_id as messageId"])
     .where("conversation.is_default", "=", 1)
-    .where("conversation.agent_id", "in", agentIds)
+    .where(isAmong(scope, "conversation.agent_id", agentIds))
     .whereRef("context_entry.position", ">=", "conversation.entry_watermark")
     .orderBy("context_entry.position")
     .execute();
@@ -206,7 +210,7 @@ export async function loadContextMessageIds(scope: Scope, agentIds: readonly str
     .innerJoin("conversation", "conversation.id", "message.conversation_id")
     .select(["conversation.agent_id as agentId", "message.id as messageId"])
     .where("conversation.is_default", "=", 1)
-    .where("conversation.agent_id", "in", agentIds)
+    .where(isAmong(scope, "conversation.agent_id", agentIds))
     .where("message.in_context", "=", 1)
     .whereRef("message.seq", ">=", "conversation.watermark")
     .orderBy("message.seq")

@@ -1,6 +1,7 @@
 /** Reading and writing whole entities by id, the same for every noun. */
 import { sql } from "kysely";
 import { MemoirError, notFound } from "../errors.ts";
+import { isAmong } from "./among.ts";
 import type { Codec } from "./codec.ts";
 import type { OrgTable } from "./schema.ts";
 import type { NewRow, Scope } from "./scope.ts";
@@ -41,7 +42,7 @@ export async function findByIds<E extends { readonly id: string }, T extends Org
   const rows = await scope
     .select(entity.table)
     .select(entity.codec.columns.map((column) => sql.ref(column).as(columnName(column))))
-    .where(sql.ref(`${entity.table}.id`), "in", ids)
+    .where(isAmong(scope, `${entity.table}.id`, ids))
     .execute();
   const found = new Map(rows.map((row) => entity.codec.decode(row)).map((item) => [item.id, item]));
   return ids.flatMap((id) => found.get(id) ?? []);

@@ -1,10 +1,17 @@
 /** Agents that work together under one way of taking turns. */
+import { type SelectQueryBuilder, sql } from "kysely";
+import { notFound } from "../errors.ts";
+import { isAmong } from "./among.ts";
 import { createCodec, flag, plain } from "./codec.ts";
-import { deleteById, type Entity, insertEntities } from "./entity.ts";
+import { deleteById, type Entity, getById, insertEntities, updateById } from "./entity.ts";
 import { groupRows } from "./grouping.ts";
+import { countRows, listPage, type PageRequest } from "./paging.ts";
+import type { Tables } from "./schema.ts";
 import type { Scope } from "./scope.ts";
 
-export type GroupKind = "round_robin" | "supervisor" | "dynamic" | "sleeptime" | "voice_sleeptime" | "swarm";
+export const groupKinds = ["round_robin", "supervisor", "dynamic", "sleeptime", "voice_sleeptime", "swarm"] as const;
+
+export type GroupKind = (typeof groupKinds)[number];
 
 export interface GroupRecord {
   readonly id: string;
@@ -63,24 +70,102 @@ const groupEntity: Entity<GroupRecord, "group"> = {
   }),
 };
 
+export interface GroupFilter {
+  readonly kind?: GroupKind;
+  readonly projectId?: string;
+  readonly deploymentId?: string;
+  /** Groups that have this agent as a member. */
+  readonly agentId?: string;
+  readonly showHidden?: boolean;
+}
+
+export async function getGroup(scope: Scope, id: string): Promise<Group> {
+  const [group] = await loadMembers(scope, [await getById(scope, groupEntity, id)]);
+  if (!group) throw notFound("group", id);
+  return group;
+}
+
+export async function listGroups(scope: Scope, filter: GroupFilter, page: PageRequest): Promise<Group[]> {
+  return await loadMembers(scope, await listPage(scope, groupEntity, filterGroups(scope, filter), page));
+}
+
+export const countGroups = (scope: Scope): Promise<number> => countRows(filterGroups(scope, {}));
+
+function filterGroups(scope: Scope, filter: GroupFilter): SelectQueryBuilder<Tables, "group", object> {
+  let query = scope.select("group");
+  if (!filter.showHidden) {
+    query = query.where((eb) => eb.or([eb("group.hidden", "is", null), eb("group.hidden", "=", 0)]));
+  }
+  if (filter.kind !== undefined) query = query.where("group.kind", "=", filter.kind);
+  if (filter.projectId !== undefined) query = query.where("group.project_id", "=", filter.projectId);
+  if (filter.deploymentId !== undefined) query = query.where("group.deployment_id", "=", filter.deploymentId);
+  if (filter.agentId !== undefined) {
+    const groups = scope.select("group_agent").select("group_id").where("agent_id", "=", filter.agentId);
+    query = query.where(sql.ref("group.id"), "in", groups);
+  }
+  return query;
+}
+
+export const updateGroup = (scope: Scope, id: string, changes: Partial<GroupRecord>): Promise<void> =>
+  updateById(scope, groupEntity, id, changes);
+
+export async function replaceMembers(scope: Scope, groupId: string, agentIds: readonly string[]): Promise<void> {
+  await scope.delete("group_agent").where("group_id", "=", groupId).execute();
+  await insertMembers(scope, groupId, agentIds);
+}
+
+export async function replaceSharedBlocks(scope: Scope, groupId: string, blockIds: readonly string[]): Promise<void> {
+  await scope.delete("group_block").where("group_id", "=", groupId).execute();
+  await shareBlocks(scope, groupId, blockIds);
+}
+
+/** Sharing what is shared already changes nothing. */
+export async function shareBlocks(scope: Scope, groupId: string, blockIds: readonly string[]): Promise<void> {
+  if (blockIds.length === 0) return;
+  const rows = [...new Set(blockIds)].map((id) => ({ group_id: groupId, block_id: id }));
+  await scope
+    .insert("group_block", rows)
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
+
+export async function unshareBlock(scope: Scope, groupId: string, blockId: string): Promise<void> {
+  await scope.delete("group_block").where("group_id", "=", groupId).where("block_id", "=", blockId).execute();
+}
+
+/** Takes what was said in a group out of lists and searches. */
+export async function hideGroupMessages(scope: Scope, groupId: string): Promise<void> {
+  await scope
+    .update("message")
+    .set({ deleted_at: scope.now() })
+    .where("group_id", "=", groupId)
+    .where("deleted_at", "is", null)
+    .execute();
+}
+
 export const deleteGroup = (scope: Scope, id: string): Promise<void> => deleteById(scope, groupEntity, id);
 
 export async function insertGroup(scope: Scope, { agentIds, sharedBlockIds, ...record }: Group): Promise<void> {
   await insertEntities(scope, groupEntity, [record]);
+  await insertMembers(scope, record.id, agentIds);
+  await shareBlocks(scope, record.id, sharedBlockIds);
+}
+
+async function insertMembers(scope: Scope, groupId: string, agentIds: readonly string[]): Promise<void> {
   await scope.insertAll(
     "group_agent",
-    agentIds.map((id, position) => ({ group_id: record.id, agent_id: id, position })),
-  );
-  await scope.insertAll(
-    "group_block",
-    sharedBlockIds.map((id) => ({ group_id: record.id, block_id: id })),
+    [...new Set(agentIds)].map((id, position) => ({ group_id: groupId, agent_id: id, position })),
   );
 }
 
 /** The group each agent manages, by agent. */
 export async function loadManagedGroups(scope: Scope, managerIds: readonly string[]): Promise<Map<string, Group>> {
   if (managerIds.length === 0) return new Map();
-  const rows = await scope.select("group").selectAll("group").where("manager_agent_id", "in", managerIds).execute();
+  const rows = await scope
+    .select("group")
+    .selectAll("group")
+    .where(isAmong(scope, "group.manager_agent_id", managerIds))
+    .execute();
   const groups = await loadMembers(scope, rows.map(groupEntity.codec.decode));
   return new Map(groups.flatMap((group) => (group.managerAgentId === null ? [] : [[group.managerAgentId, group]])));
 }
@@ -111,13 +196,13 @@ async function loadMembers(scope: Scope, records: readonly GroupRecord[]): Promi
   const members = await scope
     .select("group_agent")
     .select(["group_id", "agent_id"])
-    .where("group_id", "in", ids)
+    .where(isAmong(scope, "group_agent.group_id", ids))
     .orderBy("position")
     .execute();
   const shared = await scope
     .select("group_block")
     .select(["group_id", "block_id"])
-    .where("group_id", "in", ids)
+    .where(isAmong(scope, "group_block.group_id", ids))
     .execute();
   const agentIds = groupRows(
     members,

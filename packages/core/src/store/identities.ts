@@ -2,6 +2,7 @@
 import { sql } from "kysely";
 import { MemoirError } from "../errors.ts";
 import type { JsonObject } from "../json.ts";
+import { isAmong } from "./among.ts";
 import { createCodec, json, plain } from "./codec.ts";
 import { deleteById, type Entity, getById, getByIds, insertEntities, updateById } from "./entity.ts";
 import { groupRows } from "./grouping.ts";
@@ -172,7 +173,7 @@ export async function loadIdentities(
     .innerJoin(table, `${table}.identity_id`, "identity.id")
     .selectAll("identity")
     .select(sql.ref<string>(`${table}.${owner}`).as("owner"))
-    .where(sql.ref(`${table}.${owner}`), "in", ownerIds)
+    .where(isAmong(scope, `${table}.${owner}`, ownerIds))
     .orderBy("identity.created_at")
     .orderBy("identity.id")
     .execute();

@@ -1,4 +1,6 @@
 /** Secrets at rest: ciphertext only. Whoever reads one decrypts it with a key that is not in this database. */
+
+import { isAmong } from "./among.ts";
 import type { Scope } from "./scope.ts";
 
 export interface StoredSecret {
@@ -46,7 +48,7 @@ export async function listSecrets(scope: Scope, ownerIds: readonly string[]): Pr
   const rows = await scope
     .select("secret")
     .selectAll("secret")
-    .where("owner_id", "in", ownerIds)
+    .where(isAmong(scope, "owner_id", ownerIds))
     .orderBy("name")
     .execute();
   return rows.map((row) => ({

@@ -1,5 +1,6 @@
 /** Free words on agents and blocks. */
 import { sql } from "kysely";
+import { isAmong } from "./among.ts";
 import { groupRows } from "./grouping.ts";
 import type { PageRequest } from "./paging.ts";
 import { likePattern } from "./patterns.ts";
@@ -43,7 +44,7 @@ export async function loadTags(
   const rows = await scope
     .select(table)
     .select([sql.ref<string>(owner).as("owner"), "tag"])
-    .where(sql.ref(owner), "in", ownerIds)
+    .where(isAmong(scope, owner, ownerIds))
     .orderBy(scope.flavor.bytewise(sql.ref("tag")))
     .execute();
   return groupRows(

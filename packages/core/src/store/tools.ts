@@ -1,9 +1,13 @@
 /** Tools, and which agents hold them. Names are unique within an organization. */
-import { sql } from "kysely";
+import { type SelectQueryBuilder, sql } from "kysely";
 import type { JsonObject } from "../json.ts";
+import { isAmong } from "./among.ts";
 import { createCodec, flag, json, plain } from "./codec.ts";
-import { type Entity, getByIds, updateById } from "./entity.ts";
+import { deleteById, type Entity, getById, getByIds, updateById } from "./entity.ts";
 import { groupRows } from "./grouping.ts";
+import { countRows, listPage, type PageRequest } from "./paging.ts";
+import { likePattern } from "./patterns.ts";
+import type { Tables } from "./schema.ts";
 import type { NewRow, Scope } from "./scope.ts";
 
 export interface Tool {
@@ -28,6 +32,9 @@ export interface Tool {
   readonly createdBy: string | null;
   readonly updatedBy: string | null;
 }
+
+/** How much of what a tool returns an agent sees, unless the tool says otherwise. */
+export const usualReturnChars = 50_000;
 
 export const toolEntity: Entity<Tool, "tool"> = {
   table: "tool",
@@ -56,6 +63,7 @@ export const toolEntity: Entity<Tool, "tool"> = {
   }),
 };
 
+export const getTool = (scope: Scope, id: string): Promise<Tool> => getById(scope, toolEntity, id);
 export const getTools = (scope: Scope, ids: readonly string[]): Promise<Tool[]> => getByIds(scope, toolEntity, ids);
 
 /** Those whose names are taken are left out: another program may be adding the same at this moment. */
@@ -73,12 +81,76 @@ export async function insertMissingTools(scope: Scope, tools: readonly Tool[]): 
 export const updateTool = (scope: Scope, id: string, changes: Partial<Tool>): Promise<void> =>
   updateById(scope, toolEntity, id, changes);
 
+/** The tool as it is, and as it stays for others until this transaction is over. */
+export async function lockTool(scope: Scope, id: string): Promise<Tool> {
+  await updateTool(scope, id, { updatedAt: scope.now() });
+  return await getTool(scope, id);
+}
+
+/** Agents that hold it lose it. */
+export const deleteTool = (scope: Scope, id: string): Promise<void> => deleteById(scope, toolEntity, id);
+
+export interface ToolFilter {
+  readonly name?: string;
+  readonly names?: readonly string[];
+  readonly ids?: readonly string[];
+  /** Part of the name, in any case. */
+  readonly search?: string;
+  readonly kinds?: readonly string[];
+  readonly excludedKinds?: readonly string[];
+  /** Those of this project, and those of none. */
+  readonly projectId?: string;
+}
+
+export async function listTools(scope: Scope, filter: ToolFilter, page: PageRequest): Promise<Tool[]> {
+  return await listPage(scope, toolEntity, filterTools(scope, filter), page);
+}
+
+export async function countTools(scope: Scope, filter: ToolFilter): Promise<number> {
+  return await countRows(filterTools(scope, filter));
+}
+
+function filterTools(scope: Scope, filter: ToolFilter): SelectQueryBuilder<Tables, "tool", object> {
+  let query = scope.select("tool");
+  if (filter.name !== undefined) query = query.where("name", "=", filter.name);
+  if (filter.names) query = query.where("name", "in", filter.names);
+  if (filter.ids) query = query.where("tool.id", "in", filter.ids);
+  if (filter.kinds) query = query.where("kind", "in", filter.kinds);
+  if (filter.excludedKinds?.length) query = query.where("kind", "not in", filter.excludedKinds);
+  if (filter.search) {
+    const { fold } = scope.flavor;
+    const pattern = fold(sql.val(likePattern(filter.search)));
+    query = query.where(sql<boolean>`${fold(sql.ref("tool.name"))} like ${pattern} escape '\\'`);
+  }
+  const { projectId } = filter;
+  if (projectId === undefined) return query;
+  return query.where((eb) => eb.or([eb("project_id", "is", null), eb("project_id", "=", projectId)]));
+}
+
+/** What can be searched of each tool, without its source. Newest first. */
+export type ToolText = Pick<Tool, "id" | "name" | "description" | "tags">;
+
+export async function listToolTexts(scope: Scope, filter: ToolFilter): Promise<ToolText[]> {
+  const rows = await filterTools(scope, filter)
+    .select(["tool.id", "tool.name", "tool.description", "tool.tags"])
+    .orderBy("tool.created_at", "desc")
+    .orderBy("tool.id", "desc")
+    .execute();
+  return rows.map(({ tags, ...row }) => ({ ...row, tags: JSON.parse(tags) }));
+}
+
+/** A query over the agent's tools, for paging. */
+export function selectAgentTools(scope: Scope, agentId: string) {
+  const held = scope.select("agent_tool").select("tool_id").where("agent_id", "=", agentId);
+  return scope.select("tool").where(sql.ref("tool.id"), "in", held);
+}
+
 export async function findToolsByName(scope: Scope, names: readonly string[]): Promise<Tool[]> {
   if (names.length === 0) return [];
   const rows = await scope
     .select("tool")
     .selectAll("tool")
-    .where("name", "in", [...new Set(names)])
+    .where(isAmong(scope, "tool.name", [...new Set(names)]))
     .execute();
   return rows.map((row) => toolEntity.codec.decode(row));
 }
@@ -90,6 +162,11 @@ export async function attachTools(scope: Scope, agentId: string, toolIds: readon
     .insert("agent_tool", rows)
     .onConflict((conflict) => conflict.doNothing())
     .execute();
+}
+
+export async function detachTools(scope: Scope, agentId: string, toolIds: readonly string[]): Promise<void> {
+  if (toolIds.length === 0) return;
+  await scope.delete("agent_tool").where("agent_id", "=", agentId).where("tool_id", "in", toolIds).execute();
 }
 
 export async function detachAllTools(scope: Scope, agentId: string): Promise<void> {
@@ -104,7 +181,7 @@ export async function loadAgentTools(scope: Scope, agentIds: readonly string[]):
     .innerJoin("agent_tool", "agent_tool.tool_id", "tool.id")
     .selectAll("tool")
     .select("agent_tool.agent_id")
-    .where("agent_tool.agent_id", "in", agentIds)
+    .where(isAmong(scope, "agent_tool.agent_id", agentIds))
     .orderBy(scope.flavor.bytewise(sql.ref("tool.name")))
     .execute();
   return groupRows(rows, (row) => row.agent_id, toolEntity.codec.decode);
