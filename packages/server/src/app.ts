@@ -11,21 +11,35 @@ import { cleanText, parseJsonBody } from "./body.ts";
 import { addSecurityHeaders, checkHosts, createRateLimit } from "./doors.ts";
 import { answerBrokenHttp, answerError, type ErrorAnswer } from "./errors.ts";
 import { parseForm, takeBody } from "./form.ts";
+import { agentFileRoutes } from "./letta/agent-files/routes.ts";
 import { agentRoutes } from "./letta/agents/routes.ts";
+import { archiveRoutes } from "./letta/archives/routes.ts";
+import { batchRoutes } from "./letta/batches/routes.ts";
 import { blockRoutes } from "./letta/blocks/routes.ts";
+import { completionRoutes } from "./letta/completions/routes.ts";
 import { contextRoutes } from "./letta/context/routes.ts";
 import { agentConversationRoutes } from "./letta/conversations/agent-routes.ts";
 import { conversationRoutes } from "./letta/conversations/routes.ts";
 import { healthRoutes } from "./letta/health/routes.ts";
 import { identityRoutes } from "./letta/identities/routes.ts";
+import { jobRoutes } from "./letta/jobs/routes.ts";
+import { allMessageRoutes } from "./letta/messages/all-routes.ts";
+import { messageRequestRoutes } from "./letta/messages/request-routes.ts";
 import { messageRoutes } from "./letta/messages/routes.ts";
 import { modelRoutes } from "./letta/models/routes.ts";
+import { passageRoutes } from "./letta/passages/routes.ts";
 import { providerRoutes } from "./letta/providers/routes.ts";
+import { runRoutes } from "./letta/runs/routes.ts";
+import { stepRoutes } from "./letta/steps/routes.ts";
 import { tagRoutes } from "./letta/tags/routes.ts";
+import { agentToolRoutes } from "./letta/tools/agent-routes.ts";
+import { toolRoutes } from "./letta/tools/routes.ts";
+import { traceRoutes } from "./letta/traces/routes.ts";
 import { historyRoutes } from "./memoir/history/routes.ts";
 import { keyRoutes } from "./memoir/keys/routes.ts";
 import { repairRoutes } from "./memoir/repair/routes.ts";
 import { statusRoutes } from "./memoir/status.ts";
+import { stepTraceRoutes } from "./memoir/traces/routes.ts";
 import { createOpenApi } from "./openapi.ts";
 import { registerPages } from "./pages.ts";
 import type { FoundProvider } from "./providers-found.ts";
@@ -110,16 +124,30 @@ export function listRoutes({ memoir, findProviders }: Pick<AppOptions, "memoir" 
   return [
     ...healthRoutes(memoir),
     ...agentRoutes(memoir),
+    ...agentFileRoutes(memoir),
     ...messageRoutes(memoir),
+    ...messageRequestRoutes(memoir),
+    ...allMessageRoutes(memoir),
+    ...batchRoutes(memoir),
+    ...completionRoutes(memoir),
+    ...runRoutes(memoir),
+    ...stepRoutes(memoir),
+    ...jobRoutes(memoir),
     ...conversationRoutes(memoir),
     ...agentConversationRoutes(memoir),
     ...contextRoutes(memoir),
     ...blockRoutes(memoir),
+    ...toolRoutes(memoir),
+    ...agentToolRoutes(memoir),
+    ...archiveRoutes(memoir),
+    ...passageRoutes(memoir),
     ...identityRoutes(memoir),
     ...tagRoutes(memoir),
     ...modelRoutes(memoir),
     ...providerRoutes(memoir),
+    ...traceRoutes(memoir),
     ...historyRoutes(memoir),
+    ...stepTraceRoutes(memoir),
     ...repairRoutes(memoir),
     ...keyRoutes(memoir),
     ...statusRoutes(memoir, findProviders),
@@ -219,12 +247,14 @@ function registerRoute(app: FastifyInstance, route: Route, options: AppOptions):
     url: route.path.replaceAll(/\{(\w+)\}/g, ":$1"),
     handler: async (request, reply) => {
       const payload = await callHandler(route, options.memoir, request, reply);
+      // A stream has written its answer itself.
+      if (reply.sent) return reply;
       if (options.checkResponses) route.response.parse(payload);
       // Written here and not by Fastify, which sends nothing for null.
       return reply
         .code(route.status ?? 200)
         .type("application/json")
-        .send(JSON.stringify(payload, null, route.isIndented ? 2 : undefined));
+        .send(route.status === 204 ? "" : JSON.stringify(payload, null, route.isIndented ? 2 : undefined));
     },
   });
 }

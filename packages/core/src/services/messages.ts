@@ -1,48 +1,35 @@
 /** What callers can do with messages: send one, get the agent's answer, read back what was said. */
 import type { Actor } from "../actor.ts";
 import type { CompactionSettings } from "../compaction-settings.ts";
-import type { ContentPart, Usage } from "../content.ts";
-import { invalidInput, type MemoirError, notFound } from "../errors.ts";
+import type { Usage } from "../content.ts";
 import type { LoggedEvent, RunFailure, StopReason } from "../events.ts";
+import type { Courier } from "../jobs/courier.ts";
 import type { Jobs } from "../jobs/jobs.ts";
 import type { JsonObject } from "../json.ts";
 import type { RunRecord } from "../loop/bus.ts";
 import { followRun } from "../loop/follow.ts";
-import { storeImages } from "../loop/images.ts";
 import type { Loop } from "../loop/loop.ts";
 import { apply, initialState, type RunState } from "../loop/state.ts";
-import { enterInput } from "../loop/take-run.ts";
-import type { ModelConfig } from "../model-config.ts";
 import { type Runtime, readScope, write } from "../runtime.ts";
 import type { ConversationPlace } from "../store/conversations.ts";
 import { listRunMessages, type Message } from "../store/messages.ts";
-import { findSendHead, getRun, insertRun, type Run } from "../store/runs.ts";
+import { getRun, type Run } from "../store/runs.ts";
 import type { Scope } from "../store/scope.ts";
+import { type Accepted, acceptMessage, beginRun, prepareSend, type SendMessage } from "./accept-message.ts";
 import { type CompactionResult, checkCompaction, completeCompaction } from "./compaction.ts";
-import { listOfAgent, listOfConversation, type MessageListRequest } from "./message-list.ts";
-
-export interface SendMessage {
-  readonly messages: readonly InputMessage[];
-  readonly maxSteps?: number;
-  /** A model for this run only, by its handle. */
-  readonly model?: string;
-  /** Instructions for this run only, in place of the whole compiled prompt. */
-  readonly system?: string;
-  readonly kind?: string;
-  readonly isBackground?: boolean;
-  /** Kept with the run for whoever shows its answers. */
-  readonly view?: JsonObject;
-}
-
-export interface InputMessage {
-  readonly role: "user" | "system" | "assistant";
-  readonly content: readonly ContentPart[];
-  readonly name?: string | null;
-  readonly otid?: string | null;
-  readonly senderId?: string | null;
-  readonly groupId?: string | null;
-  readonly batchItemId?: string | null;
-}
+import { type Generated, type GenerateRequest, generate } from "./generate.ts";
+import {
+  getOne,
+  listOfAgent,
+  listOfAll,
+  listOfConversation,
+  listOfRun,
+  listOfStep,
+  type MessageListRequest,
+} from "./message-list.ts";
+import { type FoundMessage, findMessages, type MessageQuestion, refuseWithoutAgents } from "./message-search.ts";
+import { previewRequest } from "./preview.ts";
+import { type RunPiece, streamRun } from "./run-stream.ts";
 
 export interface RunResult {
   readonly run: Run;
@@ -60,6 +47,20 @@ export interface MessageService {
   send(actor: Actor, agentId: string, message: SendMessage): Promise<Run>;
   /** The same, to one conversation of an agent. */
   sendTo(actor: Actor, conversationId: string, message: SendMessage): Promise<Run>;
+  get(actor: Actor, id: string): Promise<Message>;
+  /** Of all agents, oldest first: in all conversations, in the default ones, or in the one named. */
+  list(actor: Actor, request: MessageListRequest, conversation?: { id: string } | "default"): Promise<Message[]>;
+  /** The input of a run and what came of it, oldest first. */
+  listOfRun(actor: Actor, runId: string, request: MessageListRequest): Promise<Message[]>;
+  listOfStep(actor: Actor, stepId: string, request: MessageListRequest): Promise<Message[]>;
+  /** Best first. */
+  search(actor: Actor, question: MessageQuestion): Promise<FoundMessage[]>;
+  /** The same; refused while there are no agents. */
+  searchOfAgents(actor: Actor, question: MessageQuestion): Promise<FoundMessage[]>;
+  /** One answer of an agent's model, beside everything that was said. */
+  generate(actor: Actor, agentId: string, request: GenerateRequest): Promise<Generated>;
+  /** What sending this would make Memoir send to the provider. */
+  preview(actor: Actor, place: ConversationPlace, message: SendMessage): Promise<JsonObject>;
   /** What was said to an agent and by it, oldest first: in all its conversations, or in the one named. */
   listOfAgent(
     actor: Actor,
@@ -76,36 +77,52 @@ export interface MessageService {
    * a summary stays as it is; one that cannot become shorter is refused.
    */
   compact(actor: Actor, place: ConversationPlace, settings?: Partial<CompactionSettings>): Promise<CompactionResult>;
+  /** The run as its callers watch it, from its beginning to its end. */
+  watch(actor: Actor, runId: string, signal?: AbortSignal): AsyncGenerator<RunPiece>;
   /** Waits for the end of a run. */
   complete(actor: Actor, runId: string): Promise<RunResult>;
 }
 
-const defaultMaxSteps = 50;
+export interface CallbackSettings {
+  readonly courier: Courier;
+  /** Hosts inside the own network that may be told. */
+  readonly allowedHosts: readonly string[];
+}
 
-export function createMessageService(runtime: Runtime, loop: Loop, jobs: Jobs): MessageService {
+export function createMessageService(
+  runtime: Runtime,
+  loop: Loop,
+  jobs: Jobs,
+  { courier, allowedHosts }: CallbackSettings,
+): MessageService {
   const accept = async (actor: Actor, place: ConversationPlace, given: Accepted): Promise<Run> => {
-    const run = await write(runtime, actor, async (scope) => {
-      const messages: InputMessage[] = [];
-      for (const message of given.messages) messages.push(await storeImages(scope, message));
-      return await acceptMessage(scope, actor, place, { ...given, messages });
-    });
-    loop.bus.open(actor.orgId, run);
-    if (run.status === "running") loop.accepted.set(run.conversationId, run);
-    jobs.wake({ orgId: actor.orgId, conversationId: run.conversationId });
+    const run = await write(runtime, actor, (scope) => acceptMessage(scope, actor, place, given));
+    beginRun(loop, jobs, actor, run);
+    if (run.callbackUrl !== null) tellAtEnd(loop, courier, run);
     return run;
   };
-  const sendTo = async (actor: Actor, place: ConversationPlace, given: SendMessage): Promise<Run> => {
-    checkSend(given);
-    const modelConfig = given.model === undefined ? null : await loop.finder.resolve(actor.orgId, given.model);
-    return await accept(actor, place, { ...given, modelConfig });
-  };
+  const sendTo = async (actor: Actor, place: ConversationPlace, given: SendMessage): Promise<Run> =>
+    await accept(actor, place, await prepareSend(loop, actor, given, allowedHosts));
+  const read = (actor: Actor) => readScope(runtime, actor);
   return {
     send: (actor, agentId, given) => sendTo(actor, { agentId }, given),
     sendTo: (actor, conversationId, given) => sendTo(actor, { conversationId }, given),
-    listOfAgent: (actor, agentId, request, place) => listOfAgent(readScope(runtime, actor), agentId, request, place),
-    listOfConversation: (actor, conversationId, request) =>
-      listOfConversation(readScope(runtime, actor), conversationId, request),
-    follow: (actor, runId, afterSeq, signal) => followRun(loop.bus, readScope(runtime, actor), runId, afterSeq, signal),
+    get: (actor, id) => getOne(read(actor), id),
+    list: (actor, request, conversation) => listOfAll(read(actor), request, conversation),
+    listOfAgent: (actor, agentId, request, place) => listOfAgent(read(actor), agentId, request, place),
+    listOfConversation: (actor, conversationId, request) => listOfConversation(read(actor), conversationId, request),
+    listOfRun: (actor, runId, request) => listOfRun(read(actor), runId, request),
+    listOfStep: (actor, stepId, request) => listOfStep(read(actor), stepId, request),
+    search: (actor, question) => findMessages(read(actor), question),
+    searchOfAgents: async (actor, question) => {
+      await refuseWithoutAgents(read(actor));
+      return await findMessages(read(actor), question);
+    },
+    generate: (actor, agentId, request) => generate(read(actor), loop, actor, agentId, request),
+    preview: async (actor, place, given) =>
+      await previewRequest(read(actor), loop, place, await prepareSend(loop, actor, given)),
+    watch: (actor, runId, signal) => streamRun(loop, read(actor), runId, signal),
+    follow: (actor, runId, afterSeq, signal) => followRun(loop.bus, read(actor), runId, afterSeq, signal),
     compact: async (actor, place, settings = {}) => {
       await checkCompaction(loop, actor, settings);
       const run = await accept(actor, place, {
@@ -129,70 +146,13 @@ export function createMessageService(runtime: Runtime, loop: Loop, jobs: Jobs): 
   };
 }
 
-function checkSend({ messages, maxSteps = defaultMaxSteps }: SendMessage): void {
-  if (messages.length === 0) throw invalidInput("messages", "Messages must not be empty");
-  if (maxSteps < 1) throw invalidInput("max_steps", `max_steps is ${maxSteps}; it must be at least 1`);
-  for (const { content } of messages) {
-    const hasSomething = content.some((part) => part.type !== "text" || part.text !== "");
-    if (!hasSomething) throw invalidInput("content", "a message needs some content: text or an image");
-  }
-}
-
-/** What a run is made of: a message that was sent, or a context to be made shorter. */
-interface Accepted extends SendMessage {
-  readonly modelConfig: ModelConfig | null;
-  readonly compaction?: Partial<CompactionSettings>;
-}
-
-/** One commit: the run, and its input unless others have to be answered first. */
-async function acceptMessage(scope: Scope, actor: Actor, place: ConversationPlace, given: Accepted): Promise<Run> {
-  const head = await findSendHead(scope, place);
-  if (!head) throw missing(place);
-  const at = scope.now();
-  const run: Run = {
-    id: scope.newId("run"),
-    agentId: head.agentId,
-    conversationId: head.conversationId,
-    epoch: head.isBusy ? 0 : 1,
-    status: head.isBusy ? "created" : "running",
-    stopReason: null,
-    kind: given.kind ?? "send_message",
-    isBackground: given.isBackground ?? false,
-    isCancelled: false,
-    request: {
-      input: given.messages.map((message) => ({
-        messageId: scope.newId("message"),
-        role: message.role,
-        content: message.content,
-        name: message.name ?? null,
-        otid: message.otid ?? crypto.randomUUID(),
-        senderId: message.senderId ?? null,
-        groupId: message.groupId ?? null,
-        batchItemId: message.batchItemId ?? null,
-      })),
-      maxSteps: given.maxSteps ?? defaultMaxSteps,
-      firstStepId: scope.newId("step"),
-      model: given.model ?? null,
-      modelConfig: given.modelConfig,
-      system: given.system ?? null,
-      ...(given.compaction ? { compaction: given.compaction } : {}),
-      view: given.view ?? {},
-    },
-    metadata: { run_type: given.kind ?? "send_message" },
-    callbackUrl: null,
-    durationNs: null,
-    endedAt: null,
-    createdAt: at,
-    updatedAt: at,
-    createdBy: actor.userId,
-  };
-  await insertRun(scope, run);
-  if (!head.isBusy) await enterInput(scope, run, head.autoclear);
-  return run;
-}
-
-function missing(place: ConversationPlace): MemoirError {
-  return "conversationId" in place ? notFound("conversation", place.conversationId) : notFound("agent", place.agentId);
+/** The courier looks into the outbox now and then; here it is told when there is something in it. */
+function tellAtEnd({ bus }: Loop, courier: Courier, { id }: Run): void {
+  const unsubscribe = bus.subscribe(id, (events) => {
+    if (events && !events.some(({ type }) => type === "run-end")) return;
+    unsubscribe();
+    courier.wake();
+  });
 }
 
 async function collectResult(

@@ -130,7 +130,7 @@ function toTextPart(text: string): JsonObject {
   return { type: "text", text, signature: null };
 }
 
-function toStoredPart(part: ContentPart): JsonObject {
+export function toStoredPart(part: ContentPart): JsonObject {
   switch (part.type) {
     case "text":
       return { type: "text", text: part.text, signature: part.signature ?? null };

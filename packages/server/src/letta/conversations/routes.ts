@@ -1,11 +1,11 @@
 /** `/v1/conversations`: several threads of one agent. */
-import { type Memoir, MemoirError } from "@memoir/core";
+import type { Memoir } from "@memoir/core";
 import { z } from "zod";
 import { defineRoute, type Route } from "../../route.ts";
 import { fromMessageList } from "../messages/list-mapper.ts";
 import { fromSendMessage, toMessageWires, viewOf } from "../messages/mapper.ts";
 import { MessageWire, SendResponseWire } from "../messages/schema.ts";
-import { answerSend, refuseNothing } from "../messages/send.ts";
+import { answerSend, answerWithStream, refuseNothing } from "../messages/send.ts";
 import { Nothing } from "../shared/fields.ts";
 import {
   fromConversationList,
@@ -193,13 +193,7 @@ function conversationMessageRoutes(memoir: Memoir): Route[] {
       params: PlaceParams,
       body: ConversationMessageWire,
       response: SendResponseWire,
-      handler: async ({ actor, params, body }) => {
-        if (body.streaming !== false) {
-          throw new MemoirError(
-            "not-implemented",
-            "Conversations stream unless they are told not to, and streaming is not there yet: send streaming: false.",
-          );
-        }
+      handler: async ({ actor, params, body, reply }) => {
         refuseNothing(body);
         const place = toPlace(params.conversation_id, body.agent_id);
         const message = { ...fromSendMessage(body), kind: "send_conversation_message" };
@@ -207,8 +201,10 @@ function conversationMessageRoutes(memoir: Memoir): Route[] {
           "agentId" in place
             ? await memoir.messages.send(actor, place.agentId, message)
             : await memoir.messages.sendTo(actor, place.conversationId, message);
-        const view = viewOf(await memoir.agents.getKind(actor, run.agentId), body);
-        return await answerSend(memoir, actor, run, view);
+        const kind = await memoir.agents.getKind(actor, run.agentId);
+        // Unlike agents, conversations stream unless they are told not to.
+        if (body.streaming !== false) return await answerWithStream(memoir, actor, run, kind, reply);
+        return await answerSend(memoir, actor, run, viewOf(kind, body));
       },
     }),
   ];

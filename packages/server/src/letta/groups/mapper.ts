@@ -1,6 +1,7 @@
-/** Groups from core to wire. */
-import type { Group } from "@memoir/core";
-import type { GroupWire } from "./schema.ts";
+/** Groups between core and wire. */
+import type { Group, GroupSettings, GroupUpdate, NewGroup } from "@memoir/core";
+import { withoutUndefined } from "../shared/fields.ts";
+import type { CreateGroupWire, GroupUpdateWire, GroupWire, ManagerWire } from "./schema.ts";
 
 export function toGroupWire(group: Group): GroupWire {
   return {
@@ -23,4 +24,41 @@ export function toGroupWire(group: Group): GroupWire {
     min_message_buffer_length: group.minBuffer,
     hidden: group.hidden,
   };
+}
+
+function fromManager(wire: ManagerWire): GroupSettings {
+  return {
+    kind: wire.manager_type,
+    ...withoutUndefined({
+      managerAgentId: wire.manager_agent_id,
+      terminationToken: wire.termination_token,
+      maxTurns: wire.max_turns,
+      frequency: wire.sleeptime_agent_frequency,
+      maxBuffer: wire.max_message_buffer_length,
+      minBuffer: wire.min_message_buffer_length,
+    }),
+  };
+}
+
+export function fromCreateGroup(wire: CreateGroupWire): NewGroup {
+  return {
+    agentIds: wire.agent_ids,
+    description: wire.description,
+    ...withoutUndefined({
+      settings: wire.manager_config && fromManager(wire.manager_config),
+      sharedBlockIds: wire.shared_block_ids,
+      projectId: wire.project_id,
+      hidden: wire.hidden,
+    }),
+  };
+}
+
+export function fromGroupUpdate(wire: GroupUpdateWire): GroupUpdate {
+  return withoutUndefined({
+    agentIds: wire.agent_ids,
+    description: wire.description,
+    settings: wire.manager_config && fromManager(wire.manager_config),
+    sharedBlockIds: wire.shared_block_ids,
+    projectId: wire.project_id,
+  });
 }

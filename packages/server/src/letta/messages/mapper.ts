@@ -61,11 +61,14 @@ export function fromSendMessage(wire: SendMessageWire): SendMessage {
     maxSteps: wire.max_steps,
     model: wire.override_model,
     system: wire.override_system ?? wire.system,
+    isBackground: wire.background,
     view: {
       use_assistant_message: wire.use_assistant_message ?? true,
       assistant_message_tool_name: wire.assistant_message_tool_name ?? "send_message",
       assistant_message_tool_kwarg: wire.assistant_message_tool_kwarg ?? "message",
       include_return_message_types: wire.include_return_message_types ?? null,
+      include_pings: wire.include_pings ?? true,
+      include_compaction_messages: wire.include_compaction_messages ?? false,
     },
   };
 }
@@ -93,7 +96,6 @@ function fromContentPart(part: ContentPartWire): ContentPart {
 }
 
 export function toSendResponse(result: RunResult, view: MessageView): SendResponseWire {
-  const { usage } = result;
   return {
     // Heartbeats and notes to the agent are stored, but nobody said them.
     messages: toMessageWires(
@@ -101,20 +103,27 @@ export function toSendResponse(result: RunResult, view: MessageView): SendRespon
       view,
     ),
     stop_reason: { message_type: "stop_reason", stop_reason: result.reason },
-    usage: {
-      message_type: "usage_statistics",
-      completion_tokens: usage.completionTokens,
-      prompt_tokens: usage.promptTokens,
-      total_tokens: usage.totalTokens,
-      step_count: result.steps,
-      run_ids: null,
-      cached_input_tokens: usage.cachedTokens,
-      cache_write_tokens: usage.cacheWriteTokens,
-      reasoning_tokens: usage.reasoningTokens,
-      context_tokens: view.isTextReply ? result.contextTokens : null,
-    },
+    usage: toUsageWire(result, view),
     logprobs: null,
     turns: null,
+  };
+}
+
+export function toUsageWire(
+  { usage, steps, contextTokens }: Pick<RunResult, "usage" | "steps" | "contextTokens">,
+  { isTextReply }: Pick<MessageView, "isTextReply">,
+): SendResponseWire["usage"] {
+  return {
+    message_type: "usage_statistics",
+    completion_tokens: usage.completionTokens,
+    prompt_tokens: usage.promptTokens,
+    total_tokens: usage.totalTokens,
+    step_count: steps,
+    run_ids: null,
+    cached_input_tokens: usage.cachedTokens,
+    cache_write_tokens: usage.cacheWriteTokens,
+    reasoning_tokens: usage.reasoningTokens,
+    context_tokens: isTextReply ? contextTokens : null,
   };
 }
 

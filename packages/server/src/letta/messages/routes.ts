@@ -1,5 +1,5 @@
 /** `/v1/agents/{agent_id}/messages`: talking to an agent. */
-import { type Memoir, MemoirError } from "@memoir/core";
+import type { Memoir } from "@memoir/core";
 import { z } from "zod";
 import { defineRoute, type Route } from "../../route.ts";
 import { AgentParams } from "../agents/schema.ts";
@@ -8,7 +8,7 @@ import { fromMessageList } from "./list-mapper.ts";
 import { AgentMessageListQuery } from "./list-schema.ts";
 import { fromSendMessage, toMessageWires, viewOf } from "./mapper.ts";
 import { MessageWire, SendMessageWire, SendResponseWire } from "./schema.ts";
-import { answerSend, refuseNothing } from "./send.ts";
+import { answerSend, answerWithStream, refuseNothing } from "./send.ts";
 
 const tag = "messages";
 
@@ -40,13 +40,11 @@ export function messageRoutes(memoir: Memoir): Route[] {
       params: AgentParams,
       body: SendMessageWire,
       response: SendResponseWire,
-      handler: async ({ actor, params, body }) => {
-        if (body.streaming) {
-          throw new MemoirError("not-implemented", "Streaming is not there yet: send without streaming: true.");
-        }
+      handler: async ({ actor, params, body, reply }) => {
         refuseNothing(body);
         const kind = await memoir.agents.getKind(actor, params.agent_id);
         const run = await memoir.messages.send(actor, params.agent_id, fromSendMessage(body));
+        if (body.streaming) return await answerWithStream(memoir, actor, run, kind, reply);
         return await answerSend(memoir, actor, run, viewOf(kind, body));
       },
     }),

@@ -83,6 +83,7 @@ export interface SendMessageWire {
   stream_tokens?: boolean;
   include_pings?: boolean;
   background?: boolean;
+  include_compaction_messages?: boolean;
 }
 
 export const sendShape = {
@@ -100,6 +101,7 @@ export const sendShape = {
   stream_tokens: optional(z.boolean()),
   include_pings: optional(z.boolean()),
   background: optional(z.boolean()),
+  include_compaction_messages: optional(z.boolean()),
 };
 
 export const hasOneInput = ({ messages, input }: Pick<SendMessageWire, "messages" | "input">) =>
@@ -235,6 +237,21 @@ export interface UsageWire {
   context_tokens: number | null;
 }
 
+export const UsageWire: z.ZodType<UsageWire> = z
+  .strictObject({
+    message_type: z.literal("usage_statistics"),
+    completion_tokens: z.int(),
+    prompt_tokens: z.int(),
+    total_tokens: z.int(),
+    step_count: z.int(),
+    run_ids: z.array(z.string()).nullable(),
+    cached_input_tokens: z.int().nullable(),
+    cache_write_tokens: z.int().nullable(),
+    reasoning_tokens: z.int().nullable(),
+    context_tokens: z.int().nullable(),
+  })
+  .meta({ id: "LettaUsageStatistics" });
+
 export interface SendResponseWire {
   messages: MessageWire[];
   stop_reason: { message_type: "stop_reason"; stop_reason: string };
@@ -247,18 +264,7 @@ export const SendResponseWire: z.ZodType<SendResponseWire> = z
   .strictObject({
     messages: z.array(MessageWire),
     stop_reason: z.strictObject({ message_type: z.literal("stop_reason"), stop_reason: z.string() }),
-    usage: z.strictObject({
-      message_type: z.literal("usage_statistics"),
-      completion_tokens: z.int(),
-      prompt_tokens: z.int(),
-      total_tokens: z.int(),
-      step_count: z.int(),
-      run_ids: z.array(z.string()).nullable(),
-      cached_input_tokens: z.int().nullable(),
-      cache_write_tokens: z.int().nullable(),
-      reasoning_tokens: z.int().nullable(),
-      context_tokens: z.int().nullable(),
-    }),
+    usage: UsageWire,
     logprobs: z.null(),
     turns: z.null(),
   })

@@ -41,7 +41,16 @@ const texts: Partial<Record<ErrorCode, LlmErrorText>> = {
 };
 
 /** Undefined for errors of another kind. */
-export function llmErrorBody({ code, message }: MemoirError): Record<string, unknown> | undefined {
+export function llmErrorBody({
+  code,
+  message,
+}: Pick<MemoirError, "code" | "message">): Record<string, unknown> | undefined {
   const text = texts[code];
   return text && { error: { type: text.type, message: text.message, detail: `${text.prefix}: ${message}` } };
+}
+
+/** How a failure is called in runs, steps and streams: by the family it belongs to there. */
+export function toErrorType(code: string): string {
+  if (code === "internal") return "internal_error";
+  return texts[code as ErrorCode]?.type ?? (code.startsWith("llm-") ? "llm_error" : "internal_error");
 }

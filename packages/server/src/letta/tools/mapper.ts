@@ -2,7 +2,7 @@
 import type { Tool, ToolRule } from "@memoir/core";
 import type { ToolRuleWire, ToolType, ToolWire } from "./schema.ts";
 
-const wireTypes: Readonly<Record<string, ToolType>> = {
+export const wireTypes: Readonly<Record<string, ToolType>> = {
   core: "letta_core",
   memory: "letta_memory_core",
   "multi-agent": "letta_multi_agent_core",
@@ -11,10 +11,17 @@ const wireTypes: Readonly<Record<string, ToolType>> = {
   service: "letta_builtin",
   files: "letta_files_core",
   custom: "custom",
+  host: "custom",
   mcp: "external_mcp",
   composio: "external_composio",
   langchain: "external_langchain",
 };
+
+const kinds = new Map(Object.entries(wireTypes).map(([kind, type]) => [type, kind]));
+
+export function kindOfToolType(type: ToolType): string {
+  return kinds.get(type) ?? "custom";
+}
 
 export function toToolWire(tool: Tool): ToolWire {
   const type = wireTypes[tool.kind] ?? "custom";

@@ -1,0 +1,32 @@
+/** `/v1/auth`: what older pages ask before they show themselves: whether a password is the right one. */
+import { defaultUserId, MemoirError } from "@memoir/core";
+import { z } from "zod";
+import { isSamePassword } from "../../auth.ts";
+import { defineRoute, type Route } from "../../route.ts";
+import { optional } from "../shared/fields.ts";
+
+export interface AuthOptions {
+  readonly password?: string;
+  readonly needsKey?: boolean;
+}
+
+export function authRoutes({ password, needsKey }: AuthOptions): Route[] {
+  return [
+    defineRoute({
+      method: "POST",
+      path: "/v1/auth",
+      operationId: "authenticate_user",
+      summary: "Whether a password is the right one, and who its holder is",
+      tag: "auth",
+      isOpen: true,
+      body: z.object({ password: optional(z.string()) }),
+      isBodyOptional: true,
+      response: z.strictObject({ uuid: z.string(), is_admin: z.boolean() }),
+      handler: async ({ body }) => {
+        const isRight = password === undefined ? needsKey !== true : isSamePassword(body.password ?? "", password);
+        if (!isRight) throw new MemoirError("unauthenticated", "Unauthorized");
+        return { uuid: defaultUserId.slice("user-".length), is_admin: true };
+      },
+    }),
+  ];
+}

@@ -1,0 +1,56 @@
+/** Agents behind the paths of OpenAI clients. */
+import { isId, type Memoir, MemoirError } from "@memoir/core";
+import { z } from "zod";
+import { defineRoute, type Route } from "../../route.ts";
+import { WireObject } from "../shared/fields.ts";
+
+interface ChatCompletionWire {
+  model: string;
+  messages: { role: string }[];
+}
+
+const ChatCompletionWire: z.ZodType<ChatCompletionWire> = z
+  .looseObject({ model: z.string(), messages: z.array(z.looseObject({ role: z.string() })) })
+  .meta({ id: "ChatCompletionRequest" });
+
+export function completionRoutes(memoir: Memoir): Route[] {
+  return [
+    defineRoute({
+      method: "POST",
+      path: "/v1/chat/completions",
+      operationId: "create_chat_completion",
+      summary: "Talk to an agent as to a model of OpenAI",
+      tag: "chat",
+      body: ChatCompletionWire,
+      response: WireObject,
+      handler: async ({ actor, body }) => {
+        if (!isId("agent", body.model)) throw refuse("model", "model must be the id of an agent: agent-<uuid4>");
+        await memoir.agents.getKind(actor, body.model);
+        if (!body.messages.some(({ role }) => role === "user")) throw refuse("messages", "there is no user message");
+        throw new MemoirError(
+          "not-implemented",
+          "Chat completions are not there yet: send the message to /v1/agents/{agent_id}/messages.",
+        );
+      },
+    }),
+    defineRoute({
+      method: "POST",
+      path: "/v1/voice-beta/{agent_id}/chat/completions",
+      operationId: "create_voice_chat_completions",
+      summary: "Gone",
+      tag: "voice",
+      isDeprecated: true,
+      params: z.object({ agent_id: z.string() }),
+      body: WireObject,
+      response: WireObject,
+      handler: async () => {
+        const message = "This path is no longer served: use /v1/agents/{agent_id}/messages instead.";
+        throw Object.assign(new Error(message), { statusCode: 410 });
+      },
+    }),
+  ];
+}
+
+function refuse(field: string, message: string): MemoirError {
+  return new MemoirError("invalid-argument", message, { details: { field } });
+}

@@ -1,0 +1,177 @@
+/** What can be asked of an agent besides an answer that is waited for. */
+import { isMemoirError, type Memoir } from "@memoir/core";
+import { defineRoute, type Route } from "../../route.ts";
+import { AgentParams } from "../agents/schema.ts";
+import { toPlace } from "../conversations/place.ts";
+import { CancelledWire, ConversationMessageWire, PlaceParams } from "../conversations/schema.ts";
+import { checkRunId, toRunWire } from "../runs/mapper.ts";
+import { RunWire } from "../runs/schema.ts";
+import { WireObject } from "../shared/fields.ts";
+import { fromSendMessage, toUsageWire } from "./mapper.ts";
+import {
+  AgentMessageParams,
+  AsyncMessageWire,
+  CancelWire,
+  GeneratedWire,
+  GenerateWire,
+  StreamMessageWire,
+} from "./request-schema.ts";
+import { MessageWire, SendResponseWire } from "./schema.ts";
+import { answerWithStream, refuseNothing } from "./send.ts";
+
+const tag = "messages";
+
+export function messageRequestRoutes(memoir: Memoir): Route[] {
+  return [...runningRoutes(memoir), ...previewRoutes(memoir), ...otherRoutes(memoir)];
+}
+
+function runningRoutes(memoir: Memoir): Route[] {
+  return [
+    defineRoute({
+      method: "POST",
+      path: "/v1/agents/{agent_id}/messages/async",
+      operationId: "create_agent_message_async",
+      summary: "Send a message to an agent, to be answered in the background",
+      tag,
+      params: AgentParams,
+      body: AsyncMessageWire,
+      response: RunWire,
+      handler: async ({ actor, params, body }) => {
+        refuseNothing(body);
+        const run = await memoir.messages.send(actor, params.agent_id, {
+          ...fromSendMessage(body),
+          kind: "send_message_async",
+          isBackground: true,
+          // Clients know the field: it says that no other program does the work.
+          metadata: { lettuce: null },
+          callbackUrl: body.callback_url,
+        });
+        // Accepted, whether or not its work has begun by now.
+        return toRunWire({ run: { ...run, status: "created" }, isDefault: true });
+      },
+    }),
+    defineRoute({
+      method: "POST",
+      path: "/v1/agents/{agent_id}/messages/cancel",
+      operationId: "cancel_message",
+      summary: "Cancel runs of an agent: those named, or all that are under way or wait",
+      tag,
+      params: AgentParams,
+      body: CancelWire,
+      isBodyOptional: true,
+      response: CancelledWire,
+      handler: async ({ actor, params, body }) => {
+        const named = body.run_ids?.length ? body.run_ids.map(checkRunId) : undefined;
+        const ids = await memoir.runs.cancelOfAgent(actor, params.agent_id, named);
+        return Object.fromEntries(ids.map((id) => [id, "cancelled"]));
+      },
+    }),
+    defineRoute({
+      method: "POST",
+      path: "/v1/agents/{agent_id}/messages/stream",
+      operationId: "create_agent_message_stream",
+      summary: "Send a message to an agent and follow its answer",
+      tag,
+      isDeprecated: true,
+      params: AgentParams,
+      body: StreamMessageWire,
+      response: SendResponseWire,
+      handler: async ({ actor, params, body, reply }) => {
+        refuseNothing(body);
+        const kind = await memoir.agents.getKind(actor, params.agent_id);
+        const message = { ...fromSendMessage(body), kind: "send_message_streaming" };
+        const run = await memoir.messages.send(actor, params.agent_id, message);
+        return await answerWithStream(memoir, actor, run, kind, reply);
+      },
+    }),
+  ];
+}
+
+function previewRoutes(memoir: Memoir): Route[] {
+  return [
+    defineRoute({
+      method: "POST",
+      path: "/v1/agents/{agent_id}/messages/preview-raw-payload",
+      operationId: "preview_model_request",
+      summary: "Show what a message would make the server send to the provider; nothing is sent or stored",
+      tag,
+      params: AgentParams,
+      body: StreamMessageWire,
+      response: WireObject,
+      handler: async ({ actor, params, body }) => {
+        refuseNothing(body);
+        return await memoir.messages.preview(actor, { agentId: params.agent_id }, fromSendMessage(body));
+      },
+    }),
+    defineRoute({
+      method: "POST",
+      path: "/v1/conversations/{conversation_id}/messages/preview-raw-payload",
+      operationId: "preview_conversation_model_request",
+      summary: "The same, for a message to a conversation",
+      tag: "conversations",
+      params: PlaceParams,
+      body: ConversationMessageWire,
+      response: WireObject,
+      handler: async ({ actor, params, body }) => {
+        refuseNothing(body);
+        const place = toPlace(params.conversation_id, body.agent_id);
+        return await memoir.messages.preview(actor, place, fromSendMessage(body));
+      },
+    }),
+  ];
+}
+
+function otherRoutes(memoir: Memoir): Route[] {
+  return [
+    defineRoute({
+      method: "PATCH",
+      path: "/v1/agents/{agent_id}/messages/{message_id}",
+      operationId: "modify_message",
+      summary: "Refused: messages stay as they were said",
+      tag,
+      isDeprecated: true,
+      params: AgentMessageParams,
+      response: MessageWire,
+      handler: async () => {
+        const message =
+          "Messages cannot be edited: they stay as they were said, and several conversations may share one.";
+        throw Object.assign(new Error(message), { statusCode: 405 });
+      },
+    }),
+    defineRoute({
+      method: "POST",
+      path: "/v1/agents/{agent_id}/generate",
+      operationId: "generate_completion",
+      summary: "Ask an agent's model something, beside everything that was said; nothing is stored",
+      tag: "agents",
+      params: AgentParams,
+      body: GenerateWire,
+      response: GeneratedWire,
+      handler: async ({ actor, params, body }) => {
+        const request = {
+          prompt: body.prompt,
+          system: body.system_prompt,
+          model: body.override_model,
+          schema: body.response_schema,
+        };
+        const answer = await blameProvider(() => memoir.messages.generate(actor, params.agent_id, request));
+        const { text, model, usage } = answer;
+        return {
+          content: text,
+          model,
+          usage: toUsageWire({ usage, steps: 0, contextTokens: null }, { isTextReply: true }),
+        };
+      },
+    }),
+  ];
+}
+
+/** Here a provider's failure is that of something behind us, whatever it is. */
+async function blameProvider<R>(work: () => Promise<R>): Promise<R> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!isMemoirError(error) || !error.code.startsWith("llm-")) throw error;
+    throw Object.assign(new Error(error.message, { cause: error }), { statusCode: 502 });
+  }
+}

@@ -1,0 +1,197 @@
+/**
+ * A run as the event stream clients of the old server read. The list of events is made from the run's log, so it is the
+ * same for whoever reads it, at once or hours later; events that carry a number are numbered by their place in it.
+ */
+import type { Actor, Memoir, Message, Run, RunFailure, RunPiece } from "@memoir/core";
+import type { FastifyReply } from "fastify";
+import { type EventStream, openEventStream } from "../../sse.ts";
+import { llmErrorBody } from "../shared/llm-errors.ts";
+import { type MessageView, toMessageWires, toUsageWire } from "./mapper.ts";
+
+export interface StreamWish {
+  readonly view: MessageView;
+  readonly hasPings: boolean;
+  /** Compactions are shown as events of their own. */
+  readonly hasCompactions: boolean;
+  /** Only events after this number. */
+  readonly after: number;
+}
+
+const silenceMs = 20_000;
+/** Nobody waits longer for a run that says nothing. */
+const patienceMs = 1_800_000;
+
+/** Answers with the stream; ends with the run, or when the reader goes away. The run goes on either way. */
+export async function answerStream(
+  memoir: Memoir,
+  actor: Actor,
+  run: Run,
+  wish: StreamWish,
+  reply: FastifyReply,
+): Promise<void> {
+  const stream = openEventStream(reply);
+  const pulse = keepAlive(stream, run, wish);
+  try {
+    let number = 0;
+    for await (const { data, event } of listEvents(memoir, actor, run, wish, stream.signal)) {
+      number++;
+      if (number <= wish.after) continue;
+      pulse.beat(run.isBackground ? number : null);
+      await stream.send(run.isBackground ? withNumber(data, number) : data, event);
+    }
+  } catch (error) {
+    // The server is stopping: the run goes on at the next start, and the reader may come back for the rest.
+    reply.log.warn({ err: error, runId: run.id }, "a stream was broken off");
+  } finally {
+    pulse.stop();
+    stream.end();
+  }
+}
+
+interface WireEvent {
+  readonly data: object | string;
+  readonly event?: string;
+}
+
+async function* listEvents(
+  memoir: Memoir,
+  actor: Actor,
+  run: Run,
+  wish: StreamWish,
+  signal: AbortSignal,
+): AsyncGenerator<WireEvent> {
+  // The first one has an id of its own, so that a replay repeats it.
+  if (wish.hasPings) yield { data: toPing(run, run.id.slice("run-".length), null) };
+  for await (const piece of memoir.messages.watch(actor, run.id, signal)) yield* toEvents(piece, run, wish);
+}
+
+function* toEvents(piece: RunPiece, run: Run, { view, hasCompactions }: StreamWish): Generator<WireEvent> {
+  switch (piece.type) {
+    case "step":
+      yield* showMessages(piece.messages, view);
+      return;
+    case "compaction":
+      if (!hasCompactions && piece.summary) yield* showMessages([piece.summary], view);
+      if (hasCompactions) yield* showCompaction(piece, run);
+      return;
+    case "end":
+      yield { data: { message_type: "stop_reason", stop_reason: piece.state.ended } };
+      if (piece.failure) yield { data: toError(run, piece.failure), event: "error" };
+      else if (piece.state.ended !== "cancelled") yield { data: toUsageWire(piece.state, view) };
+      yield { data: "[DONE]" };
+  }
+}
+
+/** Heartbeats and notes to the agent are stored, but nobody said them. */
+function* showMessages(messages: readonly Message[], view: MessageView): Generator<WireEvent> {
+  const said = messages.filter(({ role }) => role !== "user" && role !== "system");
+  for (const data of toMessageWires(said, view)) yield { data };
+}
+
+function* showCompaction(
+  { event, summary }: Extract<RunPiece, { type: "compaction" }>,
+  run: Run,
+): Generator<WireEvent> {
+  const base = {
+    date: dateOf(summary?.createdAt ?? run.updatedAt),
+    name: null,
+    otid: null,
+    sender_id: null,
+    step_id: null,
+    is_err: null,
+    seq_id: null,
+    run_id: run.id,
+  };
+  yield {
+    data: {
+      id: event.summaryMessageId.slice("message-".length),
+      ...base,
+      message_type: "event_message",
+      event_type: "compaction",
+      event_data: {
+        trigger: event.trigger,
+        context_token_estimate: event.tokensBefore,
+        context_window: event.contextWindow,
+      },
+    },
+  };
+  yield {
+    data: {
+      id: event.summaryMessageId,
+      ...base,
+      message_type: "summary_message",
+      summary: textOf(summary),
+      compaction_stats: {
+        trigger: event.trigger,
+        context_tokens_before: event.tokensBefore,
+        context_tokens_after: event.tokensAfter,
+        context_window: event.contextWindow,
+        messages_count_before: event.messagesBefore,
+        messages_count_after: event.messagesAfter,
+      },
+    },
+  };
+}
+
+function textOf(message: Message | undefined): string {
+  return (message?.content ?? []).map((part) => (part.type === "text" ? part.text : "")).join("");
+}
+
+function toPing(run: Run, id: string, number: number | null) {
+  return {
+    id: `ping-${id}`,
+    date: dateOf(run.createdAt),
+    name: null,
+    message_type: "ping",
+    otid: null,
+    sender_id: null,
+    step_id: null,
+    is_err: null,
+    seq_id: number,
+    run_id: run.id,
+  };
+}
+
+function dateOf(micros: number): string {
+  return `${new Date(Math.floor(micros / 1000)).toISOString().slice(0, 19)}+00:00`;
+}
+
+function toError(run: Run, { code, message }: RunFailure) {
+  const known = code === "internal" ? undefined : llmErrorBody({ code, message });
+  const texts = known?.error as { type: string; message: string; detail: string } | undefined;
+  return {
+    message_type: "error_message",
+    run_id: run.id,
+    error_type: texts?.type ?? "internal_error",
+    message: texts?.message ?? "The run failed.",
+    detail: texts?.detail ?? message,
+    seq_id: null,
+  };
+}
+
+/** Only what has the field: the end of a stream uses up numbers without showing them. */
+function withNumber(data: object | string, number: number): object | string {
+  return typeof data === "object" && "seq_id" in data ? { ...data, seq_id: number } : data;
+}
+
+/** Clients that hear nothing for a while hang up. */
+function keepAlive(stream: EventStream, run: Run, { hasPings }: StreamWish) {
+  let last: number | null = null;
+  let heardAt = Date.now();
+  let sentAt = heardAt;
+  const timer = setInterval(() => {
+    const now = Date.now();
+    if (now - heardAt > patienceMs) return stream.end();
+    if (!hasPings || now - sentAt < silenceMs) return;
+    sentAt = now;
+    void stream.send(toPing(run, crypto.randomUUID(), last));
+  }, 1_000).unref();
+  return {
+    beat(number: number | null) {
+      last = number;
+      heardAt = Date.now();
+      sentAt = heardAt;
+    },
+    stop: () => clearInterval(timer),
+  };
+}

@@ -1,0 +1,197 @@
+/** `/v1/runs`: the work that messages cause. */
+import { type Memoir, MemoirError, type Run, type RunListRequest } from "@memoir/core";
+import { z } from "zod";
+import { defineRoute, type Route, type RouteInput } from "../../route.ts";
+import { toMessageWires, type ViewWire, viewOf } from "../messages/mapper.ts";
+import { MessageWire } from "../messages/schema.ts";
+import { answerWithStream } from "../messages/send.ts";
+import { Nothing } from "../shared/fields.ts";
+import { toPage } from "../shared/paging.ts";
+import { toStepWire } from "../steps/mapper.ts";
+import { StepWire } from "../steps/schema.ts";
+import {
+  checkRunId,
+  fromActiveRuns,
+  fromInternalRunList,
+  fromRunList,
+  toRunMetricsWire,
+  toRunUsageWire,
+  toRunWire,
+} from "./mapper.ts";
+import {
+  ActiveRunQuery,
+  InternalRunListQuery,
+  RetrieveStreamWire,
+  RunListQuery,
+  RunMetricsWire,
+  RunPageQuery,
+  RunParams,
+  RunUsageWire,
+  RunWire,
+} from "./schema.ts";
+
+const tag = "runs";
+
+export function runRoutes(memoir: Memoir): Route[] {
+  return [...listRoutes(memoir), ...oneRunRoutes(memoir), ...workRoutes(memoir)];
+}
+
+function listRoutes(memoir: Memoir): Route[] {
+  const list = async ({ actor }: Pick<RouteInput<unknown, unknown, unknown>, "actor">, request: RunListRequest) =>
+    (await memoir.runs.list(actor, request)).map(toRunWire);
+  return [
+    defineRoute({
+      method: "GET",
+      path: "/v1/runs/",
+      operationId: "list_runs",
+      summary: "List runs",
+      tag,
+      query: RunListQuery,
+      response: z.array(RunWire),
+      handler: (input) => list(input, fromRunList(input.query)),
+    }),
+    defineRoute({
+      method: "GET",
+      path: "/v1/runs/active",
+      operationId: "list_active_runs",
+      summary: "List runs that are under way or wait",
+      tag,
+      isDeprecated: true,
+      query: ActiveRunQuery,
+      response: z.array(RunWire),
+      handler: (input) => list(input, fromActiveRuns(input.query)),
+    }),
+    defineRoute({
+      method: "GET",
+      path: "/v1/_internal_runs/",
+      operationId: "list_internal_runs",
+      summary: "List runs by what was done in them, too",
+      tag: "_internal_runs",
+      query: InternalRunListQuery,
+      response: z.array(RunWire),
+      handler: (input) => list(input, fromInternalRunList(input.query)),
+    }),
+  ];
+}
+
+function oneRunRoutes(memoir: Memoir): Route[] {
+  return [
+    defineRoute({
+      method: "GET",
+      path: "/v1/runs/{run_id}",
+      operationId: "retrieve_run",
+      summary: "Retrieve a run",
+      tag,
+      params: RunParams,
+      response: RunWire,
+      handler: async ({ actor, params }) => toRunWire(await memoir.runs.view(actor, checkRunId(params.run_id))),
+    }),
+    defineRoute({
+      method: "DELETE",
+      path: "/v1/runs/{run_id}",
+      operationId: "delete_run",
+      summary: "Delete a run with its steps and messages",
+      tag,
+      params: RunParams,
+      response: Nothing,
+      handler: async ({ actor, params }) => {
+        await memoir.runs.delete(actor, checkRunId(params.run_id));
+        return null;
+      },
+    }),
+    defineRoute({
+      method: "POST",
+      path: "/v1/runs/{run_id}/stream",
+      operationId: "retrieve_stream_for_run",
+      summary: "Follow a run as a stream of events",
+      tag,
+      params: RunParams,
+      body: RetrieveStreamWire,
+      isBodyOptional: true,
+      response: z.json(),
+      handler: async ({ actor, params, body, reply }) => {
+        const run = await memoir.runs.get(actor, checkRunId(params.run_id));
+        refuseUnkept(run);
+        const kind = await memoir.agents.getKind(actor, run.agentId);
+        const wish = { after: body.starting_after, hasPings: body.include_pings ?? undefined };
+        return await answerWithStream(memoir, actor, run, kind, reply, wish);
+      },
+    }),
+  ];
+}
+
+const keptMs = 3 * 3_600_000;
+
+/** Only runs that were begun for it can be followed later, and not for ever. */
+function refuseUnkept({ id, isBackground, endedAt }: Run): void {
+  if (!isBackground) {
+    throw new MemoirError(
+      "invalid-argument",
+      `Run was not created in background mode, so it cannot be followed: ${id}`,
+    );
+  }
+  if (endedAt === null || Date.now() - endedAt / 1000 < keptMs) return;
+  throw Object.assign(new Error("the run ended more than 3 hours ago; ask for its messages instead"), {
+    statusCode: 410,
+  });
+}
+
+function workRoutes(memoir: Memoir): Route[] {
+  return [
+    defineRoute({
+      method: "GET",
+      path: "/v1/runs/{run_id}/messages",
+      operationId: "list_messages_for_run",
+      summary: "List the input of a run and what came of it",
+      tag,
+      params: RunParams,
+      query: RunPageQuery,
+      response: z.array(MessageWire),
+      handler: async ({ actor, params, query }) => {
+        const run = await memoir.runs.get(actor, checkRunId(params.run_id));
+        const { order, limit, after, before } = toPage(query, { limit: 100, order: "asc" });
+        const page = { limit, after, before, from: order === "desc" ? ("newest" as const) : ("oldest" as const) };
+        const messages = await memoir.messages.listOfRun(actor, run.id, { page });
+        const view = viewOf(await memoir.agents.getKind(actor, run.agentId), run.request.view as ViewWire);
+        const items = toMessageWires(messages, view);
+        return order === "desc" ? items.toReversed() : items;
+      },
+    }),
+    defineRoute({
+      method: "GET",
+      path: "/v1/runs/{run_id}/usage",
+      operationId: "retrieve_usage_for_run",
+      summary: "Sum the tokens of all steps of a run",
+      tag,
+      params: RunParams,
+      response: RunUsageWire,
+      handler: async ({ actor, params }) => toRunUsageWire(await memoir.runs.usage(actor, checkRunId(params.run_id))),
+    }),
+    defineRoute({
+      method: "GET",
+      path: "/v1/runs/{run_id}/metrics",
+      operationId: "retrieve_metrics_for_run",
+      summary: "Retrieve how long a run took, its number of steps and the tools it called",
+      tag,
+      params: RunParams,
+      response: RunMetricsWire,
+      handler: async ({ actor, params }) =>
+        toRunMetricsWire(await memoir.runs.metrics(actor, checkRunId(params.run_id)), actor.orgId),
+    }),
+    defineRoute({
+      method: "GET",
+      path: "/v1/runs/{run_id}/steps",
+      operationId: "list_steps_for_run",
+      summary: "List the steps of a run",
+      tag,
+      params: RunParams,
+      query: RunPageQuery,
+      response: z.array(StepWire),
+      handler: async ({ actor, params, query }) => {
+        const page = toPage(query, { limit: 100, order: "desc" });
+        const steps = await memoir.runs.steps(actor, checkRunId(params.run_id), page);
+        return steps.map((step) => toStepWire(step, actor.orgId));
+      },
+    }),
+  ];
+}

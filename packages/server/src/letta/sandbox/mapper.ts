@@ -1,0 +1,50 @@
+/** Settings of sandboxes between core and wire. */
+import type { JsonObject, SandboxConfig, SandboxKind, SandboxVariable } from "@memoir/core";
+import { parseInput } from "../../validation.ts";
+import { toWireTime } from "../shared/time.ts";
+import { type SandboxConfigWire, type SandboxVariableWire, settingsOf, usualSettings } from "./schema.ts";
+
+export function toSandboxConfigWire(config: SandboxConfig, orgId: string): SandboxConfigWire {
+  return {
+    created_by_id: config.createdBy,
+    last_updated_by_id: config.updatedBy,
+    created_at: toWireTime(config.createdAt),
+    updated_at: toWireTime(config.updatedAt),
+    id: config.id,
+    type: config.kind,
+    organization_id: orgId,
+    config: config.settings,
+  };
+}
+
+export function toVariableWire(variable: SandboxVariable, orgId: string): SandboxVariableWire {
+  return {
+    created_by_id: null,
+    last_updated_by_id: null,
+    created_at: toWireTime(variable.createdAt),
+    updated_at: toWireTime(variable.updatedAt),
+    id: variable.id,
+    key: variable.name,
+    value: variable.value,
+    value_enc: null,
+    description: variable.description,
+    sandbox_config_id: variable.configId,
+    organization_id: orgId,
+  };
+}
+
+/** Only what was said. */
+export function readSettings(kind: SandboxKind, config: JsonObject): JsonObject {
+  const given = Object.entries(parseInput<object>(settingsOf[kind], config, "body"));
+  return Object.fromEntries(given.filter(([, value]) => value !== undefined)) as JsonObject;
+}
+
+export function completeSettings(kind: SandboxKind, config: JsonObject): JsonObject {
+  return { ...usualSettings[kind], ...readSettings(kind, config) };
+}
+
+/** The old server tells the kinds by their settings: only some of them name a template, a language or a timeout. */
+export function guessKind(config: JsonObject): SandboxKind {
+  if ("language" in config || "npm_requirements" in config) return "modal";
+  return "template" in config || "timeout" in config ? "e2b" : "local";
+}

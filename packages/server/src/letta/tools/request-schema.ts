@@ -1,0 +1,222 @@
+/** What clients send about tools. */
+import type { JsonObject } from "@memoir/core";
+import { z } from "zod";
+import { optional, WireObject, wireInteger, wireList, wireName } from "../shared/fields.ts";
+import { idSchema } from "../shared/ids.ts";
+import { type PageQuery, pageShape } from "../shared/paging.ts";
+import { queryBoolean, queryText, queryTexts } from "../shared/query.ts";
+import { ToolWire } from "./schema.ts";
+
+export interface RequirementWire {
+  name: string;
+  version?: string;
+}
+
+const Requirement = z.object({
+  name: z.string().min(1),
+  version: optional(z.string()),
+}) as unknown as z.ZodType<RequirementWire>;
+
+/** Longer than any tool that people write, and read in less than half a second. */
+const sourceCode = z.string().max(1_000_000);
+const charLimit = wireInteger.min(1).max(1_000_000);
+
+interface ToolFieldsWire {
+  description?: string;
+  tags?: string[];
+  source_type?: string;
+  json_schema?: JsonObject;
+  args_json_schema?: JsonObject;
+  return_char_limit?: number;
+  pip_requirements?: RequirementWire[];
+  npm_requirements?: RequirementWire[];
+  default_requires_approval?: boolean;
+  enable_parallel_execution?: boolean;
+}
+
+const toolShape = {
+  description: optional(z.string()),
+  tags: optional(wireList(wireName)),
+  source_type: optional(z.string()),
+  json_schema: optional(WireObject),
+  args_json_schema: optional(WireObject),
+  pip_requirements: optional(wireList(Requirement)),
+  npm_requirements: optional(wireList(Requirement)),
+  default_requires_approval: optional(z.boolean()),
+  enable_parallel_execution: optional(z.boolean()),
+};
+
+export interface CreateToolWire extends ToolFieldsWire {
+  source_code: string;
+}
+
+export const CreateToolWire = z
+  .strictObject({ ...toolShape, source_code: sourceCode, return_char_limit: charLimit.optional() })
+  .meta({ id: "ToolCreate" }) as unknown as z.ZodType<CreateToolWire>;
+
+export interface ToolUpdateWire extends ToolFieldsWire {
+  source_code?: string;
+  metadata_?: JsonObject;
+}
+
+export const ToolUpdateWire = z
+  .object({
+    ...toolShape,
+    source_code: optional(sourceCode),
+    return_char_limit: optional(charLimit),
+    metadata_: optional(WireObject),
+  })
+  .meta({ id: "ToolUpdate" }) as unknown as z.ZodType<ToolUpdateWire>;
+
+export interface ToolFilterQuery {
+  name?: string;
+  names?: string[];
+  tool_ids?: string[];
+  search?: string;
+  tool_types?: string[];
+  exclude_tool_types?: string[];
+  return_only_letta_tools?: boolean;
+  exclude_letta_tools?: boolean;
+}
+
+const filterShape = {
+  name: queryText,
+  names: queryTexts,
+  tool_ids: queryTexts,
+  search: queryText,
+  tool_types: queryTexts,
+  exclude_tool_types: queryTexts,
+  return_only_letta_tools: queryBoolean,
+};
+
+export const ToolCountQuery = z.object({
+  ...filterShape,
+  exclude_letta_tools: queryBoolean,
+}) as unknown as z.ZodType<ToolFilterQuery>;
+
+export type ToolListQuery = ToolFilterQuery & PageQuery;
+export const ToolListQuery = z.object({ ...filterShape, ...pageShape }) as unknown as z.ZodType<ToolListQuery>;
+
+export interface ToolSearchWire {
+  query?: string;
+  search_mode?: "vector" | "fts" | "hybrid";
+  tool_types?: string[];
+  tags?: string[];
+  limit?: number;
+}
+
+export const ToolSearchWire = z
+  .strictObject({
+    query: optional(z.string()),
+    search_mode: z.enum(["vector", "fts", "hybrid"]).optional(),
+    tool_types: optional(wireList(z.string())),
+    tags: optional(wireList(z.string())),
+    limit: wireInteger.min(1).max(100).optional(),
+  })
+  .meta({ id: "ToolSearchRequest" }) as unknown as z.ZodType<ToolSearchWire>;
+
+export interface ToolHitWire {
+  tool: ToolWire;
+  embedded_text: string | null;
+  fts_rank: number | null;
+  vector_rank: number | null;
+  combined_score: number;
+}
+
+export const ToolHitWire: z.ZodType<ToolHitWire> = z
+  .strictObject({
+    tool: ToolWire,
+    embedded_text: z.string().nullable(),
+    fts_rank: z.int().nullable(),
+    vector_rank: z.int().nullable(),
+    combined_score: z.number(),
+  })
+  .meta({ id: "ToolSearchResult" });
+
+/** Checked, though nothing runs it yet. */
+export const RunSourceWire = z
+  .strictObject({
+    source_code: sourceCode,
+    args: WireObject,
+    env_vars: z.record(z.string(), z.string()).optional(),
+    name: z.string().nullish(),
+    source_type: z.string().nullish(),
+    args_json_schema: WireObject.nullish(),
+    json_schema: WireObject.nullish(),
+    pip_requirements: z.array(Requirement).nullish(),
+    npm_requirements: z.array(Requirement).nullish(),
+  })
+  .meta({ id: "ToolRunFromSource" });
+
+export interface DescribeSourceWire {
+  code: string;
+  source_type?: string;
+}
+
+export const DescribeSourceWire = z.object({
+  code: sourceCode,
+  source_type: optional(z.string()),
+}) as unknown as z.ZodType<DescribeSourceWire>;
+
+export interface RunToolWire {
+  args?: JsonObject;
+}
+
+export const RunToolWire = z
+  .strictObject({ args: optional(WireObject) })
+  .meta({ id: "ToolExecuteRequest" }) as unknown as z.ZodType<RunToolWire>;
+
+export interface ToolResultWire {
+  status: "success" | "error";
+  func_return: unknown;
+  agent_state: null;
+  stdout: string[] | null;
+  stderr: string[] | null;
+  sandbox_config_fingerprint: string | null;
+}
+
+export const ToolResultWire = z
+  .strictObject({
+    status: z.enum(["success", "error"]),
+    func_return: z.unknown(),
+    agent_state: z.null(),
+    stdout: z.array(z.string()).nullable(),
+    stderr: z.array(z.string()).nullable(),
+    sandbox_config_fingerprint: z.string().nullable(),
+  })
+  .meta({ id: "ToolExecutionResult" }) as unknown as z.ZodType<ToolResultWire>;
+
+export interface ApprovalWire {
+  requires_approval?: boolean;
+}
+
+export const ApprovalWire: z.ZodType<ApprovalWire> = z
+  .strictObject({ requires_approval: z.boolean().optional() })
+  .meta({ id: "ModifyApprovalRequest" });
+
+export const ApprovalQuery = z.object({ requires_approval: queryBoolean }) as unknown as z.ZodType<ApprovalWire>;
+
+export interface ToolParams {
+  tool_id: string;
+}
+
+export const ToolParams: z.ZodType<ToolParams> = z.object({ tool_id: idSchema("tool") });
+
+export interface AgentToolParams extends ToolParams {
+  agent_id: string;
+}
+
+export const AgentToolParams: z.ZodType<AgentToolParams> = z.object({
+  agent_id: idSchema("agent"),
+  tool_id: idSchema("tool"),
+});
+
+export interface AgentToolNameParams {
+  agent_id: string;
+  tool_name: string;
+}
+
+export const AgentToolNameParams: z.ZodType<AgentToolNameParams> = z.object({
+  agent_id: idSchema("agent"),
+  tool_name: z.string(),
+});

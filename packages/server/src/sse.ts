@@ -1,0 +1,47 @@
+/**
+ * Server-sent events, written by hand: one write for each event. A reader that stops reading is waited for with nothing
+ * buffered but what the connection holds; one that goes away ends the stream and nothing else.
+ */
+import { once } from "node:events";
+import type { ServerResponse } from "node:http";
+import type { FastifyReply } from "fastify";
+
+export interface EventStream {
+  /** Ends when the reader goes away. */
+  readonly signal: AbortSignal;
+  /** Waits until the reader has room. */
+  send(data: object | string, event?: string): Promise<void>;
+  end(): void;
+}
+
+/** From here on nothing but events can be answered. */
+export function openEventStream(reply: FastifyReply): EventStream {
+  const { raw } = reply;
+  const leaving = new AbortController();
+  raw.on("close", () => leaving.abort());
+  reply.hijack();
+  raw.writeHead(200, {
+    ...(reply.getHeaders() as Record<string, string>),
+    "content-type": "text/event-stream; charset=utf-8",
+    "cache-control": "no-cache",
+    "x-content-type-options": "nosniff",
+    "x-request-id": reply.request.id,
+    // Proxies that collect answers would keep the events back.
+    "x-accel-buffering": "no",
+  });
+  raw.flushHeaders();
+  return {
+    signal: leaving.signal,
+    async send(data, event) {
+      if (leaving.signal.aborted) return;
+      const lead = event === undefined ? "" : `event: ${event}\n`;
+      const text = typeof data === "string" ? data : JSON.stringify(data);
+      if (!raw.write(`${lead}data: ${text}\n\n`)) await drained(raw, leaving.signal);
+    },
+    end: () => raw.end(),
+  };
+}
+
+async function drained(raw: ServerResponse, signal: AbortSignal): Promise<void> {
+  await once(raw, "drain", { signal }).catch(() => {});
+}
