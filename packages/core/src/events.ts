@@ -1,6 +1,7 @@
 /** What happens in a run, in order. The log of these is the only run state; everything else is derived from it. */
 import type { ContentPart, ToolCall, ToolReturn, Usage } from "./content.ts";
 import type { ErrorCode } from "./errors.ts";
+import type { Sight } from "./sight.ts";
 
 export const stopReasons = [
   "end_turn",
@@ -29,6 +30,13 @@ export interface RunFailure {
   readonly message: string;
 }
 
+export type ReplyPiece =
+  | { readonly type: "text"; readonly text: string }
+  | { readonly type: "reasoning"; readonly text: string }
+  /** A call begins; its arguments follow. */
+  | { readonly type: "call"; readonly callId: string; readonly name: string }
+  | { readonly type: "arguments"; readonly callId: string; readonly text: string };
+
 export type RunEvent =
   | {
       readonly type: "model-reply";
@@ -42,6 +50,15 @@ export type RunEvent =
       readonly usage: Usage;
       /** How long the provider took. */
       readonly modelNs: number;
+      /** What the model saw, for the step's row; absent in logs of programs that did not keep it. */
+      readonly sight?: Sight;
+    }
+  /** Pieces of a reply as they arrived, for callers who watch it grow; the reply itself follows whole. */
+  | {
+      readonly type: "delta";
+      readonly stepId: string;
+      readonly messageId: string;
+      readonly pieces: readonly ReplyPiece[];
     }
   /** Written before the side effect of a tool that runs outside the commit. */
   | { readonly type: "tool-start"; readonly callId: string }

@@ -12,7 +12,7 @@ export type {
   Usage,
 } from "./content.ts";
 export { type ErrorCode, type ErrorDetails, isMemoirError, MemoirError } from "./errors.ts";
-export { type LoggedEvent, type RunEvent, type RunFailure, type StopReason, stopReasons } from "./events.ts";
+export { type LoggedEvent, type ReplyPiece, type RunEvent, type RunFailure, type StopReason, stopReasons } from "./events.ts";
 export { defaultOrgId, defaultUserId, type IdPrefix, isId, uuid4Pattern } from "./ids.ts";
 export type { JsonObject, JsonValue } from "./json.ts";
 export type { Log } from "./log.ts";

@@ -5,9 +5,11 @@ import { squeezeMessages } from "../memory/squeeze.ts";
 import type { ModelReply, ModelRequest } from "../model/model.ts";
 import { commit, type Drive } from "./commit.ts";
 import { compact, type Progress } from "./compact.ts";
+import { type DeltaLog, openDeltas } from "./deltas.ts";
 import { withImages } from "./images.ts";
 import { countRequest, fullTokens, measureRequest, type Need } from "./measure.ts";
 import { openModel } from "./open-model.ts";
+import { type Fitting, recordStep } from "./record-call.ts";
 import { keepReply } from "./reply.ts";
 import { buildRequest } from "./request.ts";
 import type { RunState } from "./state.ts";
@@ -83,39 +85,63 @@ async function fit(
   request: ModelRequest,
   measured: Need | undefined,
   refusals: number,
-): Promise<ModelRequest> {
-  if (!measured && refusals === 0) return request;
+): Promise<Fitting> {
+  if (!measured && refusals === 0) return { request };
   const need = measured ?? (await countRequest(turn, state, request));
-  const most = fullTokens(turn.model.contextWindow) * 0.6 ** refusals;
-  if (need.tokens <= most) return request;
-  const room = Math.max(0, Math.floor(most) - need.systemTokens - need.toolTokens);
-  return { ...request, messages: squeezeMessages(request.messages, room, need.counter) };
+  // What was refused was too much, whatever the window is said to be.
+  const refused = refusals === 0 ? Number.POSITIVE_INFINITY : need.tokens;
+  const most = Math.min(fullTokens(turn.model.contextWindow), refused) * 0.6 ** refusals;
+  if (need.tokens <= most) return { request };
+  const tokens = Math.max(0, Math.floor(most) - need.systemTokens - need.toolTokens);
+  const messages = squeezeMessages(request.messages, tokens, need.counter);
+  return { request: { ...request, messages }, squeezed: { tokens, endpointKind: turn.model.endpointKind } };
 }
 
-async function commitReply(drive: Drive, turn: Turn, state: RunState, request: ModelRequest): Promise<RunState> {
+async function commitReply(drive: Drive, turn: Turn, state: RunState, fitting: Fitting): Promise<RunState> {
   const startedAt = performance.now();
   const scope = drive.loop.store.read(drive.orgId);
-  const reply = await readReply(drive, turn.hasImages ? await withImages(scope, request) : request);
+  const request = turn.hasImages ? await withImages(scope, fitting.request) : fitting.request;
+  const shown = { request, squeezed: fitting.squeezed };
+  const messageId = drive.loop.store.newId("message");
+  let after = state;
+  const { reply, record } = await recordStep(drive, turn, state, shown, async (stepId) => {
+    const read = await readReply(drive, request, openDeltas(drive, state, { stepId, messageId }));
+    after = read.state;
+    return read.reply;
+  });
   const { content, toolCalls } = keepReply(turn, reply);
   const event: RunEvent = {
     type: "model-reply",
-    stepId: state.steps === 0 ? turn.run.request.firstStepId : drive.loop.store.newId("step"),
-    messageId: drive.loop.store.newId("message"),
+    stepId: record.stepId,
+    messageId,
     resultsMessageId: drive.loop.store.newId("message"),
     content,
     toolCalls,
     isCut: reply.finishReason === "length",
     usage: reply.usage,
     modelNs: Math.round((performance.now() - startedAt) * 1e6),
+    ...(record.sight ? { sight: record.sight } : {}),
   };
-  return await commit(drive, turn, state, [event]);
+  return await commit(drive, turn, after, [event]);
 }
 
-async function readReply(drive: Drive, request: ModelRequest): Promise<ModelReply> {
-  const model = await openModel(drive.loop, drive.orgId, request.config);
-  for await (const chunk of model.stream(request, drive.signal)) {
-    if (chunk.type === "reply") return chunk.reply;
+interface Read {
+  readonly reply: ModelReply;
+  /** After the pieces that were logged on the way. */
+  readonly state: RunState;
+}
+
+async function readReply(drive: Drive, request: ModelRequest, deltas: DeltaLog): Promise<Read> {
+  const { loop, orgId, run, signal } = drive;
+  const model = await openModel(loop, orgId, request.config);
+  try {
+    for await (const chunk of model.stream(request, signal)) {
+      if (chunk.type === "reply") return { reply: chunk.reply, state: await deltas.finish() };
+      if (run.request.streamsTokens) deltas.add(chunk);
+    }
+  } catch (error) {
+    throw await deltas.fail(error);
   }
-  drive.signal.throwIfAborted();
+  signal.throwIfAborted();
   throw new MemoirError("llm-error", "the model's answer ended before it was complete");
 }

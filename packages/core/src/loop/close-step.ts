@@ -119,7 +119,7 @@ function composeMessages(
 export function stepOf(
   scope: Scope,
   { run, agent, model }: StepOwner,
-  reply: Pick<OpenStep["reply"], "stepId" | "usage" | "modelNs">,
+  reply: Pick<OpenStep["reply"], "stepId" | "usage" | "modelNs" | "sight">,
 ): Omit<Step, "status" | "stopReason"> {
   const at = scope.now();
   return {
@@ -145,6 +145,10 @@ export function stepOf(
     toolNs: null,
     totalNs: null,
     projectId: agent.projectId,
+    systemHash: reply.sight?.systemHash ?? null,
+    toolsHash: reply.sight?.toolsHash ?? null,
+    requestHash: reply.sight?.requestHash ?? null,
+    trail: reply.sight?.trail ?? null,
     createdAt: at,
     updatedAt: at,
   };

@@ -4,6 +4,7 @@
  */
 import { type RunEvent, statusOfReason } from "../events.ts";
 import { boundTokens } from "../memory/tokens.ts";
+import type { Sight } from "../sight.ts";
 import { type Agent, updateAgent } from "../store/agents.ts";
 import { updateConversation } from "../store/conversations.ts";
 import { type Message, rewriteSystemMessage } from "../store/messages.ts";
@@ -26,6 +27,16 @@ export interface Drive {
   /** Nothing has happened in it yet. */
   readonly isFresh: boolean;
   readonly signal: AbortSignal;
+  /** The call that was made last: how a run that fails knows what the model saw. */
+  call?: CallRecord;
+}
+
+/** A call of the model that was begun, whether or not its reply was committed. */
+export interface CallRecord {
+  readonly stepId: string;
+  /** How many steps had been closed before it. */
+  readonly steps: number;
+  sight?: Sight;
 }
 
 /**
@@ -57,6 +68,7 @@ export async function commit(
 export function addToTurn(turn: Turn, messages: readonly Message[]): void {
   const shown = toPromptMessages(messages, turn.agent.timezone);
   turn.added.push(...shown);
+  turn.addedRows += messages.length;
   turn.bound += shown.reduce((sum, message) => sum + boundTokens(message), 0);
 }
 

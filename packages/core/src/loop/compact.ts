@@ -10,16 +10,18 @@ import { mergeCompaction } from "../memory/merge-compaction.ts";
 import { compactionPrompts } from "../memory/prompts.ts";
 import { capReturns, returnChars } from "../memory/squeeze.ts";
 import { askForText, type Summariser, summarise } from "../memory/summarise.ts";
-import type { TokenCounter } from "../memory/tokens.ts";
-import { cutMiddle, type TranscriptLine, toTranscript } from "../memory/transcript.ts";
+import { countEach, type TokenCounter } from "../memory/tokens.ts";
+import { cutMiddle, cutToTokens, type TranscriptLine, toTranscript } from "../memory/transcript.ts";
 import { toPromptMessage } from "../memory/window.ts";
 import type { ModelRequest } from "../model/model.ts";
 import { type ContextRow, listContextRows, type Watermarks } from "../store/context-rows.ts";
 import { findMessage, type Message } from "../store/messages.ts";
 import type { Drive } from "./commit.ts";
+import { withImages } from "./images.ts";
 import { keepCompaction } from "./keep-compaction.ts";
 import { fullTokens, type Need } from "./measure.ts";
 import { openModel } from "./open-model.ts";
+import { recordSummary } from "./record-call.ts";
 import type { RunState } from "./state.ts";
 import { loadTurn, type Turn } from "./turn.ts";
 
@@ -46,7 +48,8 @@ export async function compact(
   if (context.body.every(({ message }) => message.role === "summary")) return undefined;
   if (context.body.length < fewestEvicted(reason)) return undefined;
   const settings = mergeCompaction(turn.agent.compaction, turn.run.request.compaction ?? {});
-  const made = await makeSummary({ drive, turn, settings, reason, context });
+  const work = { drive, turn, settings, reason, context };
+  const made = await recordSummary(drive, state, () => makeSummary(work));
   const tokensAfter = sizeAfter(reason, made, context);
   const kept = context.body.slice(made.evicted).length + context.tail.length;
   const event: Omit<Extract<RunEvent, { type: "compaction" }>, "summaryMessageId"> = {
@@ -62,7 +65,7 @@ export async function compact(
   const evicted = context.body.slice(0, made.evicted).map(({ message }) => message);
   const next = await keepCompaction(drive, turn, state, {
     event,
-    summary: [clip(made.summary, settings.clipChars), ...quoteOpen(turn, evicted)].join("\n\n"),
+    summary: [made.summary, ...quoteOpen(turn, context, made.evicted)].join("\n\n"),
     evicted,
     start: startAfter(context, made.evicted),
     archives: settings.archiveEvicted,
@@ -91,15 +94,17 @@ async function loadParts({ loop, orgId }: Drive, turn: Turn, counter: TokenCount
   const { conversation, agent, model } = turn;
   const scope = loop.store.read(orgId);
   const rows = await listContextRows(scope, conversation);
-  const weigh = (message: Message, row?: ContextRow): Part => {
+  const weigh = (message: Message): number => {
     const shown = toPromptMessage(message, agent.timezone);
-    return { message, row, tokens: shown ? counter.message(capReturns(shown, returnChars(model.contextWindow))) : 0 };
+    return shown ? counter.message(capReturns(shown, returnChars(model.contextWindow))) : 0;
   };
   const { summaryMessageId } = conversation;
   const summary = summaryMessageId === null ? undefined : await findMessage(scope, summaryMessageId);
-  const parts = rows.map((row) => weigh(row.message, row));
+  const lead: Part[] = summary ? [{ message: summary, row: undefined, tokens: weigh(summary) }] : [];
+  const weights = await countEach(rows, ({ message }) => weigh(message));
+  const parts = rows.map((row, index): Part => ({ message: row.message, row, tokens: weights[index] ?? 0 }));
   const answered = parts.findLastIndex(({ message: { role } }) => role !== "user" && role !== "system") + 1;
-  return { body: [...(summary ? [weigh(summary)] : []), ...parts.slice(0, answered)], tail: parts.slice(answered) };
+  return { body: [...lead, ...parts.slice(0, answered)], tail: parts.slice(answered) };
 }
 
 function startAfter({ body, tail }: Parts, evicted: number): Watermarks | undefined {
@@ -136,7 +141,7 @@ async function makeSummary(work: Work): Promise<Made> {
     if (evicted === undefined || evicted < fewestEvicted(work.reason)) continue;
     const summary = await summariseBy(work, mode, evicted);
     if (summary === undefined) continue;
-    const made = { summary, evicted };
+    const made = { summary: shorten(work, summary), evicted };
     // Everything goes if that was not enough, and the summary just made goes into the next one.
     return isStillFull(work, made) && evicted < context.body.length ? await summariseRest(work, made) : made;
   }
@@ -173,7 +178,7 @@ function sizeAfter({ need }: CompactionReason, { summary, evicted }: Made, { bod
 async function summariseRest(work: Work, { summary, evicted }: Made): Promise<Made> {
   const rest = toTranscript(work.context.body.slice(evicted).map(({ message }) => message));
   const lines = [{ text: `[summary] ${summary}`, isResult: false }, ...rest];
-  return { summary: await summariseLines(work, "all", lines), evicted: work.context.body.length };
+  return { summary: shorten(work, await summariseLines(work, "all", lines)), evicted: work.context.body.length };
 }
 
 /** Undefined when the agent itself was asked and had nothing to say. */
@@ -226,7 +231,8 @@ async function summariseItself({ drive, turn, settings, reason }: Work, mode: Co
   const request = { ...reason.request, messages: [...reason.request.messages, ask], toolChoice: "auto" as const };
   try {
     const model = await openModel(loop, orgId, turn.model);
-    return await askForText(model, request, drive.signal);
+    const shown = turn.hasImages ? await withImages(loop.store.read(orgId), request) : request;
+    return await askForText(model, shown, drive.signal);
   } catch (error) {
     if (drive.signal.aborted) throw error;
     loop.log.warn({ err: error, mode }, "the agent could not summarise its own context");
@@ -236,13 +242,19 @@ async function summariseItself({ drive, turn, settings, reason }: Work, mode: Co
 
 const quotedChars = 2_000;
 
-/** What this turn is to answer stays in view word for word, also when it is among what goes. */
-function quoteOpen({ run }: Turn, evicted: readonly Message[]): string[] {
-  const open = evicted.filter(({ role, runId }) => role === "user" && runId === run.id);
-  const quotes = toTranscript(open).map(({ text }) => cutMiddle(text, quotedChars));
-  return quotes.length === 0 ? [] : [`You are still answering this:\n${quotes.join("\n")}`];
+/** What this turn is to answer stays in view word for word, also when it is gone, now or by an earlier compaction. */
+function quoteOpen({ run }: Turn, { body, tail }: Parts, evicted: number): string[] {
+  const kept = new Set([...body.slice(evicted), ...tail].map(({ message }) => message.id));
+  const open = run.request.input.filter(({ role, messageId }) => role === "user" && !kept.has(messageId));
+  const lines = toTranscript(open.map(({ role, content }) => ({ role, content, toolCalls: null, toolReturns: null })));
+  const quotes = lines.map(({ text }) => cutMiddle(text, quotedChars)).join("\n");
+  return quotes === "" ? [] : [`You are still answering this:\n${cutMiddle(quotes, 2 * quotedChars)}`];
 }
 
-function clip(summary: string, most: number | null): string {
-  return most === null ? summary : cutMiddle(summary, most);
+const summaryShare = 0.25;
+
+/** A summary that fills the window by itself would leave no room for anything else, and be made again at every call. */
+function shorten({ turn, settings, reason }: Work, summary: string): string {
+  const clipped = settings.clipChars === null ? summary : cutMiddle(summary, settings.clipChars);
+  return cutToTokens(clipped, Math.floor(turn.model.contextWindow * summaryShare), reason.need.counter.text);
 }

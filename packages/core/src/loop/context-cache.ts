@@ -13,6 +13,8 @@ interface CachedContext {
   /** What must be unchanged for the messages to hold. */
   readonly mark: string;
   lastSeq: number;
+  /** How many entries stand before the conversation's own messages. */
+  readonly entries: number;
   /** Grows between turns only; a conversation has one turn at a time. */
   readonly messages: PromptMessage[];
   hasImages: boolean;
@@ -36,7 +38,7 @@ export async function loadContext(
   cache: ContextCache,
   conversation: Conversation,
   timezone: string,
-): Promise<Pick<CachedContext, "messages" | "hasImages" | "bound">> {
+): Promise<Pick<CachedContext, "messages" | "hasImages" | "bound" | "entries" | "lastSeq">> {
   const mark = markOf(conversation, timezone);
   const cached = cache.get(conversation.id);
   const isSame = cached?.mark === mark;
@@ -75,7 +77,7 @@ async function openContext(
   // An import may have left it out.
   const summary = summaryMessageId === null ? undefined : await findMessage(scope, summaryMessageId);
   const entries = await listEntryMessages(scope, conversation);
-  const context = { mark, lastSeq: 0, messages: [], hasImages: false, bound: 0, prompt };
+  const context = { mark, lastSeq: 0, entries: entries.length, messages: [], hasImages: false, bound: 0, prompt };
   extend(context, [...(summary ? [summary] : []), ...entries], timezone);
   return context;
 }

@@ -10,7 +10,7 @@ import type { Scope } from "../store/scope.ts";
 import { insertStep } from "../store/steps.ts";
 import { failCall } from "./call-results.ts";
 import { type StepOwner, stepOf, writeMessages } from "./close-step.ts";
-import { type Drive, endOf, keepStopReason } from "./commit.ts";
+import { type CallRecord, type Drive, endOf, keepStopReason } from "./commit.ts";
 import { apply, initialState, noUsage, pendingCalls, type RunState } from "./state.ts";
 
 /**
@@ -30,7 +30,7 @@ export async function endBadly(drive: Drive, error: unknown): Promise<void> {
       // Needs nothing that could have been the cause of the failure.
       const owner = { run, agent, model: agent.model };
       const left = await closeOpenStep(scope, owner, state, reason);
-      await writeFailedStep(scope, owner, left.state, reason, failure);
+      await writeFailedStep(scope, owner, left.state, drive.call, reason, failure);
       const end: RunEvent = { type: "run-end", reason, ...(failure ? { failure } : {}) };
       const events = [...left.events, end];
       await keepStopReason(scope, agent, events);
@@ -72,12 +72,15 @@ async function writeFailedStep(
   scope: Scope,
   owner: StepOwner,
   { steps, open }: RunState,
+  call: CallRecord | undefined,
   reason: StopReason,
   failure: RunFailure | undefined,
 ): Promise<void> {
-  const fresh = steps === 0 ? owner.run.request.firstStepId : scope.newId("step");
+  const asked = call?.steps === steps ? call : undefined;
+  const stepId = asked?.stepId ?? (steps === 0 ? owner.run.request.firstStepId : scope.newId("step"));
+  const failed = { stepId, usage: noUsage, modelNs: 0, ...(asked?.sight ? { sight: asked.sight } : {}) };
   await insertStep(scope, {
-    ...stepOf(scope, owner, open?.reply ?? { stepId: fresh, usage: noUsage, modelNs: 0 }),
+    ...stepOf(scope, owner, open?.reply ?? failed),
     toolNs: open?.toolNs ?? null,
     status: reason === "cancelled" ? "cancelled" : "failed",
     stopReason: reason,

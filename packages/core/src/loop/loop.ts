@@ -1,4 +1,5 @@
 /** What the loop works with, handed to everything in it. */
+import type { TraceWriter } from "../jobs/trace-writer.ts";
 import type { Log } from "../log.ts";
 import type { ProviderAccess } from "../model/model.ts";
 import type { Models } from "../model/providers.ts";
@@ -27,6 +28,7 @@ export interface Loop {
   readonly bus: RunBus;
   readonly cache: ContextCache;
   readonly log: Log;
+  readonly traces: TraceWriter;
   /** Runs this process took in the same commit that accepted them and has not begun, by conversation. */
   readonly accepted: Map<string, Run>;
   /** Runs to be cancelled that have not begun. */

@@ -1,5 +1,5 @@
 /** How full a model's window will be with the next call. */
-import { loadCounter, type TokenCounter } from "../memory/tokens.ts";
+import { loadCounter, sumMessages, type TokenCounter } from "../memory/tokens.ts";
 import type { ModelRequest } from "../model/model.ts";
 import type { RunState } from "./state.ts";
 import type { Turn } from "./turn.ts";
@@ -31,7 +31,7 @@ export async function countRequest(turn: Turn, state: RunState, request: ModelRe
   const counter = await loadCounter(turn.model.endpointKind);
   const systemTokens = counter.text(request.system);
   const toolTokens = counter.tools(request.tools);
-  const counted = request.messages.reduce((sum, message) => sum + counter.message(message), systemTokens + toolTokens);
+  const counted = systemTokens + toolTokens + (await sumMessages(request.messages, counter));
   const reported = estimateFromReport(turn, state, counter);
   // What the provider said is the truth, unless it says next to nothing.
   const tokens = reported === undefined ? counted : Math.max(reported, Math.ceil(counted / counter.factor));

@@ -10,16 +10,25 @@ export interface KeptReply {
 }
 
 export function keepReply(turn: Turn, reply: ModelReply): KeptReply {
-  const toolCalls = distinctCalls(isParallel(turn) ? reply.toolCalls : reply.toolCalls.slice(0, 1));
-  if (!turn.traits.speaksByTool) return { content: reply.content, toolCalls };
+  const toolCalls = distinctCalls((isParallel(turn) ? reply.toolCalls : reply.toolCalls.slice(0, 1)).map(cleanCall));
+  const content = reply.content.filter(isSomething);
+  if (!turn.traits.speaksByTool) return { content, toolCalls };
   return toolCalls.map(takeThought).reduce<KeptReply>(
     (kept, { call, thought }) => ({
       content: thought === "" ? kept.content : [...kept.content, { type: "text", text: thought }],
       toolCalls: [...kept.toolCalls, call],
     }),
-    { content: reply.content, toolCalls: [] },
+    { content, toolCalls: [] },
   );
 }
+
+/** Names and ids stand in columns of their own, where PostgreSQL takes no NUL. */
+function cleanCall(call: ToolCall): ToolCall {
+  const clean = (text: string) => text.replaceAll("\0", "").toWellFormed();
+  return { ...call, id: clean(call.id), name: clean(call.name) };
+}
+
+const isSomething = (part: ContentPart) => part.type !== "text" || part.text !== "" || part.signature !== undefined;
 
 /** Two calls under one id cannot both be answered; the first counts. */
 function distinctCalls(calls: readonly ToolCall[]): ToolCall[] {

@@ -3,6 +3,7 @@ import type { PromptMessage, ToolDefinition } from "../content.ts";
 import type { JsonObject } from "../json.ts";
 import { capReturns, returnChars } from "../memory/squeeze.ts";
 import type { ModelRequest } from "../model/model.ts";
+import type { Trail } from "../sight.ts";
 import type { Tool } from "../store/tools.ts";
 import { allowedTools, allowsParallelCalls, mustCall } from "../tools/rules.ts";
 import { exitTools } from "./kinds.ts";
@@ -14,7 +15,7 @@ export const heartbeatArgument = "request_heartbeat";
 export const thoughtArgument = "thinking";
 
 /** Undefined when the rules leave nothing to call: the run stops. */
-export function buildRequest(turn: Turn, state: RunState): ModelRequest | undefined {
+export function buildRequest(turn: Shown, state: RunState): ModelRequest | undefined {
   const { agent, tools } = turn;
   const names = tools.map(({ name }) => name);
   const allowed = allowedTools(agent.toolRules, names, state);
@@ -32,7 +33,7 @@ export function showContext(turn: Shown, offered: readonly Tool[] = turn.tools):
   return {
     config: model,
     system: turn.system,
-    messages: showMessages(turn),
+    messages: layOut([...turn.messages, ...turn.added], layoutOf(turn)),
     tools: offered.map((tool) => toDefinition(tool, turn)),
     toolChoice: "auto",
     parallelToolCalls: isParallel(turn),
@@ -41,11 +42,19 @@ export function showContext(turn: Shown, offered: readonly Tool[] = turn.tools):
   };
 }
 
-function showMessages(turn: Shown): PromptMessage[] {
-  const most = returnChars(turn.model.contextWindow);
-  const messages = [...turn.messages, ...turn.added].map((message) => capReturns(message, most));
-  const hasThoughts = turn.traits.speaksByTool && turn.model.thoughtsInArguments;
-  return hasThoughts ? messages.map(withThought) : messages;
+/** How messages are laid out for a model. */
+export type Layout = Pick<Trail, "returnChars" | "hasThoughts">;
+
+export function layoutOf({ model, traits }: Pick<Shown, "model" | "traits">): Layout {
+  return {
+    returnChars: returnChars(model.contextWindow),
+    hasThoughts: traits.speaksByTool && model.thoughtsInArguments,
+  };
+}
+
+export function layOut(messages: readonly PromptMessage[], layout: Layout): PromptMessage[] {
+  const capped = messages.map((message) => capReturns(message, layout.returnChars));
+  return layout.hasThoughts ? capped.map(withThought) : capped;
 }
 
 /** Older kinds make one call a step; the others several where no rule looks at their order. */
@@ -53,7 +62,7 @@ export function isParallel({ agent, model, traits }: Shown): boolean {
   return !traits.speaksByTool && model.parallelToolCalls && allowsParallelCalls(agent.toolRules);
 }
 
-function chooseTool({ agent, traits }: Turn, state: RunState, allowed: readonly string[]): ModelRequest["toolChoice"] {
+function chooseTool({ agent, traits }: Shown, state: RunState, allowed: readonly string[]): ModelRequest["toolChoice"] {
   if (allowed.length === 0) return "auto";
   if (!traits.speaksByTool && !mustCall(agent.toolRules, state)) return "auto";
   const [only, ...others] = allowed;

@@ -122,3 +122,36 @@ for (const dialect of ["sqlite", "postgres"] as const) {
     },
   );
 }
+
+test("a call that was cut off puts no later one in doubt, though the provider gives them the same id", async (context) => {
+  const database = await createDatabase("sqlite", context);
+  const called: unknown[] = [];
+  const open = async (answer: () => Promise<string>) => {
+    const pay: HostTool = {
+      ...lookUp,
+      effect: "unsafe",
+      run: ({ text }) => {
+        called.push(text);
+        return answer();
+      },
+    };
+    const reply = (text: string) => callTool("look_up", { text }, { id: "call_0" });
+    const models = only(scriptedByPosition([reply("first"), reply("second"), say("Done.")]));
+    const memoir = new Memoir({ database, encryptionKey: testEncryptionKey, models, tools: [pay] });
+    await memoir.start();
+    return memoir;
+  };
+  const before = await open(() => new Promise(() => {}));
+  const actor = before.defaultActor;
+  const { agent } = await before.agents.create(actor, { model: "openai/gpt-4o-mini", tools: ["look_up"] });
+  const messages = [{ role: "user" as const, content: [{ type: "text" as const, text: "hello" }] }];
+  const run = await before.messages.send(actor, agent.id, { messages });
+  for await (const { type } of before.messages.follow(actor, run.id)) if (type === "tool-start") break;
+  await before.close();
+  const after = await open(async () => "paid");
+  const result = await after.messages.complete(actor, run.id);
+  await after.close();
+  expect(called).toEqual(["first", "second"]);
+  const outputs = result.messages.flatMap(({ toolReturns }) => toolReturns?.map(({ output }) => output) ?? []);
+  expect(outputs).toEqual([expect.stringContaining("nobody knows"), "paid"]);
+});

@@ -61,7 +61,7 @@ async function advance(drive: Drive): Promise<void> {
   // Only an import can leave a run open whose log says that it ended.
   if (state.ended) return await closeEnded(drive, state.ended);
   // Begun by whoever worked on the run before: nobody knows whether they had their effect.
-  const inDoubt: ReadonlySet<string> = new Set(state.open?.begun);
+  let inDoubt: ReadonlySet<string> = new Set(state.open?.begun);
   for (;;) {
     drive.signal.throwIfAborted();
     const action = decide(state, run.request);
@@ -72,6 +72,8 @@ async function advance(drive: Drive): Promise<void> {
         state = await commit(drive, turn, state, [{ type: "run-end", reason: action.reason }]);
         break;
       case "call-model":
+        // Providers may number their calls anew in each reply: what comes is begun here.
+        inDoubt = new Set();
         ({ turn, state } = await callModel(drive, turn, state));
         break;
       case "compact":

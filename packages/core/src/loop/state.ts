@@ -96,6 +96,7 @@ export function apply(previous: RunState, event: RunEvent): RunState {
     case "compaction":
       return { ...state, compactions: state.compactions + 1, contextTokens: event.tokensAfter };
     case "memory-pressure":
+    case "delta":
       return state;
     case "run-end":
       return { ...state, ended: event.reason };

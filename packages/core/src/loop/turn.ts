@@ -34,14 +34,18 @@ export interface Turn {
   bound: number;
   /** The agent was told in this turn that its context is filling up. */
   isWarned: boolean;
-  /** What the turn has added since. */
+  /** What the turn has added since, and how many rows that is. */
   readonly added: PromptMessage[];
+  addedRows: number;
+  /** Where the messages stand: how many entries, and the last of the conversation's own. */
+  readonly extent: { readonly entries: number; readonly lastSeq: number };
 }
 
 export async function loadTurn(scope: Scope, { cache, executors, finder }: Loop, run: Run): Promise<Turn> {
   const head = await getTurnHead(scope, run.conversationId);
   const { agent, conversation } = head;
-  const { messages, hasImages, bound } = await loadContext(scope, cache, conversation, agent.timezone);
+  const context = await loadContext(scope, cache, conversation, agent.timezone);
+  const { messages, hasImages, bound, entries, lastSeq } = context;
   const stored = await compileIfChanged(scope, agent, conversation, messages.length, head);
   const known = stored?.text ?? (await readPrompt(scope, cache, conversation));
   const forgotten = { ...conversation, promptKey: null };
@@ -62,6 +66,8 @@ export async function loadTurn(scope: Scope, { cache, executors, finder }: Loop,
     executors,
     isWarned: false,
     added: [],
+    addedRows: 0,
+    extent: { entries, lastSeq },
   };
 }
 

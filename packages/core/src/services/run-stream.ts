@@ -8,6 +8,8 @@ import { getRun, type Run } from "../store/runs.ts";
 import type { Scope } from "../store/scope.ts";
 
 export type RunPiece =
+  /** Pieces of a reply as they arrived, where the sender wanted them. */
+  | { readonly type: "delta"; readonly event: Extract<LoggedEvent, { type: "delta" }> }
   /** What a step added to the conversation, in order. */
   | { readonly type: "step"; readonly messages: readonly Message[] }
   /** Messages left the context; the summary stands in their place. */
@@ -26,6 +28,7 @@ export async function* streamRun(
   for await (const event of followRun(loop.bus, scope, runId, 0, signal)) {
     const stepId = state.open?.reply.stepId;
     state = apply(state, event);
+    if (event.type === "delta") yield { type: "delta", event };
     if (event.type === "step-end" && stepId) {
       yield { type: "step", messages: await loadStep(loop, scope, runId, stepId) };
     }

@@ -9,6 +9,7 @@ import type { ModelConfig } from "../model-config.ts";
 import { createCodec, flag, json, plain } from "./codec.ts";
 import type { ConversationPlace } from "./conversations.ts";
 import { type Entity, getById, insertEntities } from "./entity.ts";
+import { putOutbox } from "./outbox.ts";
 import type { Scope } from "./scope.ts";
 
 export type RunStatus = "created" | "running" | "completed" | "failed" | "cancelled";
@@ -28,6 +29,10 @@ export interface Run {
   readonly request: RunRequest;
   readonly metadata: JsonObject | null;
   readonly callbackUrl: string | null;
+  /** When the end of the run was last told to that address, and what came of it. */
+  readonly callbackSentAt: number | null;
+  readonly callbackStatus: number | null;
+  readonly callbackError: string | null;
   readonly durationNs: number | null;
   readonly endedAt: number | null;
   readonly createdAt: number;
@@ -48,6 +53,8 @@ export interface RunRequest {
   readonly system: string | null;
   /** Nothing is asked of the agent; its context is made shorter, with these settings over its own. */
   readonly compaction?: Partial<CompactionSettings>;
+  /** Replies are logged piece by piece too, for callers who watch them grow. */
+  readonly streamsTokens?: boolean;
   /** How answers are to be shown; the loop does not look at it. */
   readonly view: JsonObject;
 }
@@ -79,6 +86,9 @@ export const runEntity: Entity<Run, "run"> = {
     request: json("request"),
     metadata: json("metadata"),
     callbackUrl: plain("callback_url"),
+    callbackSentAt: plain("callback_sent_at"),
+    callbackStatus: plain("callback_status"),
+    callbackError: plain("callback_error"),
     durationNs: plain("duration_ns"),
     endedAt: plain("ended_at"),
     createdAt: plain("created_at"),
@@ -172,10 +182,10 @@ export class LostRunError extends Error {
   }
 }
 
-/** Must be part of every commit of a run. */
+/** Must be part of every commit of a run. With its end, whoever asked to be told of it is going to be. */
 export async function fenceRun(
   scope: Scope,
-  run: Pick<Run, "id" | "epoch">,
+  run: Pick<Run, "id" | "epoch" | "callbackUrl">,
   changes: {
     status?: RunStatus;
     stop_reason?: string;
@@ -192,6 +202,8 @@ export async function fenceRun(
     .where("ended_at", "is", null)
     .executeTakeFirstOrThrow();
   if (numUpdatedRows === 0n) throw new LostRunError(run.id);
+  if (changes.ended_at !== undefined && run.callbackUrl !== null)
+    await putOutbox(scope, "run", run.callbackUrl, run.id);
 }
 
 export async function markCancelled(scope: Scope, id: string): Promise<void> {

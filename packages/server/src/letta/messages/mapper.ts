@@ -62,6 +62,7 @@ export function fromSendMessage(wire: SendMessageWire): SendMessage {
     model: wire.override_model,
     system: wire.override_system ?? wire.system,
     isBackground: wire.background,
+    streamsTokens: wire.stream_tokens,
     view: {
       use_assistant_message: wire.use_assistant_message ?? true,
       assistant_message_tool_name: wire.assistant_message_tool_name ?? "send_message",

@@ -6,6 +6,7 @@ import type { Actor, Memoir, Message, Run, RunFailure, RunPiece } from "@memoir/
 import type { FastifyReply } from "fastify";
 import { type EventStream, openEventStream } from "../../sse.ts";
 import { llmErrorBody } from "../shared/llm-errors.ts";
+import { createDeltaMapper } from "./deltas.ts";
 import { type MessageView, toMessageWires, toUsageWire } from "./mapper.ts";
 
 export interface StreamWish {
@@ -62,13 +63,30 @@ async function* listEvents(
 ): AsyncGenerator<WireEvent> {
   // The first one has an id of its own, so that a replay repeats it.
   if (wish.hasPings) yield { data: toPing(run, run.id.slice("run-".length), null) };
-  for await (const piece of memoir.messages.watch(actor, run.id, signal)) yield* toEvents(piece, run, wish);
+  const replies: Replies = new Map();
+  for await (const piece of memoir.messages.watch(actor, run.id, signal)) yield* toEvents(piece, run, wish, replies);
 }
 
-function* toEvents(piece: RunPiece, run: Run, { view, hasCompactions }: StreamWish): Generator<WireEvent> {
+/** Replies that were shown in pieces, by the id of their message. */
+type Replies = Map<string, ReturnType<typeof createDeltaMapper>>;
+
+function* toEvents(piece: RunPiece, run: Run, wish: StreamWish, replies: Replies): Generator<WireEvent> {
+  const { view, hasCompactions } = wish;
   switch (piece.type) {
+    case "delta": {
+      const { messageId, stepId, pieces } = piece.event;
+      const owner = { messageId, stepId, runId: run.id, date: dateOf(run.createdAt) };
+      const show = replies.get(messageId) ?? createDeltaMapper(owner, view);
+      replies.set(messageId, show);
+      for (const data of pieces.flatMap(show)) yield { data };
+      return;
+    }
     case "step":
-      yield* showMessages(piece.messages, view);
+      // What was shown in pieces is not shown again.
+      yield* showMessages(
+        piece.messages.filter(({ id }) => !replies.has(id)),
+        view,
+      );
       return;
     case "compaction":
       if (!hasCompactions && piece.summary) yield* showMessages([piece.summary], view);
