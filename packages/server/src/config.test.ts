@@ -59,6 +59,7 @@ describe("where a setting comes from", () => {
         defaultModel: undefined,
         defaultEmbedding: undefined,
         discover: true,
+        traceDays: 7,
         mcpStdio: "deny",
         mcpAllowPrivate: [],
       },
@@ -71,7 +72,7 @@ describe("where a setting comes from", () => {
       "--port=1 --host h --database d.db --durability normal --redis redis://r --encryption-key k --password p";
     const more =
       "--secure --insecure --log debug --busy reject --origins a,b --default-model m/m --default-embedding e/e";
-    const mcp = "--mcp-stdio allow --mcp-allow-private x,y --discover off";
+    const mcp = "--mcp-stdio allow --mcp-allow-private x,y --discover off --trace-days 2";
     const { config } = read(`${words} ${more} ${mcp}`.split(" "));
     expect(config).toMatchObject({
       port: 1,
@@ -89,6 +90,7 @@ describe("where a setting comes from", () => {
       defaultModel: "m/m",
       defaultEmbedding: "e/e",
       discover: false,
+      traceDays: 2,
       mcpStdio: "allow",
       mcpAllowPrivate: ["x", "y"],
     });

@@ -28,6 +28,8 @@ export interface ServerConfig {
   readonly defaultEmbedding: string | undefined;
   /** Look for model servers on this machine. */
   readonly discover: boolean;
+  /** How long what went to providers and came back is kept; 0 for not at all. */
+  readonly traceDays: number;
   readonly mcpStdio: "deny" | "allow";
   readonly mcpAllowPrivate: readonly string[];
 }
@@ -76,6 +78,12 @@ function parseCount(text: string): number {
   const count = /^\d+$/.test(text) ? Number(text) : 0;
   if (count < 1) throw new Error(`must be a number of 1 or more, not "${text}"`);
   return count;
+}
+
+function parseDays(text: string): number {
+  const days = /^\d+(\.\d+)?$/.test(text.trim()) ? Number(text) : -1;
+  if (days < 0 || days > 36_500) throw new Error(`must be a number of days, 0 for none, not "${text}"`);
+  return days;
 }
 
 function parseDatabase(text: string): string {
@@ -195,9 +203,15 @@ export const settings: { readonly [K in keyof ServerConfig]: Setting<ServerConfi
     fallback: () => true,
     parse: parseSwitch,
   },
+  traceDays: {
+    variables: ["MEMOIR_TRACE_DAYS"],
+    help: "days that traces of calls to models are kept, 0 for none (7)",
+    fallback: () => 7,
+    parse: parseDays,
+  },
   mcpStdio: {
     variables: ["MEMOIR_MCP_STDIO"],
-    help: "MCP servers started as programs: deny or allow (deny) [not used yet]",
+    help: "MCP servers started as programs: deny or allow (deny)",
     fallback: () => "deny",
     parse: oneOf("deny", "allow"),
   },

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Memoir, MemoirError } from "@memoir/core";
 import { createApp } from "./app.ts";
 import { isLoopback, type ServerConfig } from "./config.ts";
+import { composeCallback } from "./letta/messages/callback.ts";
 import { createLog } from "./logging.ts";
 import { readProviderAccess } from "./provider-access.ts";
 import { type FoundProvider, findProviders } from "./providers-found.ts";
@@ -41,6 +42,10 @@ export async function serve(config: ServerConfig, options: ServeOptions): Promis
     defaultEmbedding: config.defaultEmbedding,
     providers: readProviderAccess(options.environment),
     discoverLocal: config.discover,
+    privateHosts: config.mcpAllowPrivate,
+    mcpPrograms: config.mcpStdio === "allow",
+    composeCallback,
+    traceDays: config.traceDays,
     log,
   });
   try {

@@ -1,8 +1,9 @@
 /** Steps: what clients see of each model call of a run. */
 import type { StopReason } from "../events.ts";
 import type { JsonObject } from "../json.ts";
+import type { Trail } from "../sight.ts";
 import { createCodec, json, plain } from "./codec.ts";
-import { type Entity, insertEntities } from "./entity.ts";
+import { type Entity, getById, insertEntities } from "./entity.ts";
 import type { Scope } from "./scope.ts";
 
 export interface Step {
@@ -30,6 +31,11 @@ export interface Step {
   readonly toolNs: number | null;
   readonly totalNs: number | null;
   readonly projectId: string | null;
+  /** What the model saw; null in steps that asked none, and in those of programs that did not keep it. */
+  readonly systemHash: string | null;
+  readonly toolsHash: string | null;
+  readonly requestHash: string | null;
+  readonly trail: Trail | null;
   readonly createdAt: number;
   readonly updatedAt: number;
 }
@@ -62,9 +68,20 @@ export const stepEntity: Entity<Step, "step"> = {
     toolNs: plain("tool_ns"),
     totalNs: plain("total_ns"),
     projectId: plain("project_id"),
+    systemHash: plain("system_hash"),
+    toolsHash: plain("tools_hash"),
+    requestHash: plain("request_hash"),
+    trail: json("message_ids"),
     createdAt: plain("created_at"),
     updatedAt: plain("updated_at"),
   }),
 };
 
 export const insertStep = (scope: Scope, step: Step): Promise<void> => insertEntities(scope, stepEntity, [step]);
+export const getStep = (scope: Scope, id: string): Promise<Step> => getById(scope, stepEntity, id);
+
+/** In the order they were made. */
+export async function listRunSteps(scope: Scope, runId: string): Promise<Step[]> {
+  const rows = await scope.select("step").selectAll("step").where("run_id", "=", runId).orderBy("seq").execute();
+  return rows.map((row) => stepEntity.codec.decode(row));
+}

@@ -3,6 +3,7 @@ import { sql } from "kysely";
 import { defaultOrgId, defaultUserId } from "../ids.ts";
 import type { Durability } from "./dialects/node-sqlite.ts";
 import { type ApiKey, keyEntity } from "./keys.ts";
+import { type OutboxItem, outboxEntity } from "./outbox.ts";
 import type { MemoirMigrationTable } from "./schema.ts";
 import type { Store } from "./store.ts";
 
@@ -164,4 +165,104 @@ export async function hasKeys(store: Store): Promise<boolean> {
     .limit(1)
     .executeTakeFirst();
   return row !== undefined;
+}
+
+/** What is to be sent by now, of all organizations, oldest first. */
+export async function listDueOutbox(
+  store: Store,
+  before: number,
+  limit: number,
+): Promise<{ readonly orgId: string; readonly item: OutboxItem }[]> {
+  const rows = await store.unscoped
+    .selectFrom("outbox")
+    .selectAll()
+    .where("sent_at", "is", null)
+    .where("due_at", "<=", before)
+    .orderBy("due_at")
+    .limit(limit)
+    .execute();
+  return rows.map((row) => ({ orgId: row.org_id, item: outboxEntity.codec.decode(row) }));
+}
+
+export interface Organization {
+  readonly id: string;
+  readonly name: string;
+  readonly createdAt: number;
+}
+
+export interface StoredUser extends User {
+  readonly createdAt: number;
+  readonly updatedAt: number;
+}
+
+/** Oldest first, from the row after the one named. */
+export interface TenantPage {
+  readonly limit: number;
+  readonly after?: string;
+}
+
+const orgColumns = ["id", "name", "created_at as createdAt"] as const;
+const userColumns = ["id", "org_id as orgId", "name", "created_at as createdAt", "updated_at as updatedAt"] as const;
+
+export async function listOrganizations(store: Store, page: TenantPage): Promise<Organization[]> {
+  const query = store.unscoped.selectFrom("organization").select(orgColumns);
+  return await query
+    .$if(page.after !== undefined, (some) => some.where(isAfter("organization", page.after)))
+    .orderBy("created_at")
+    .orderBy("id")
+    .limit(page.limit)
+    .execute();
+}
+
+export async function listUsers(store: Store, page: TenantPage): Promise<StoredUser[]> {
+  const query = store.unscoped.selectFrom("user").select(userColumns);
+  return await query
+    .$if(page.after !== undefined, (some) => some.where(isAfter("user", page.after)))
+    .orderBy("created_at")
+    .orderBy("id")
+    .limit(page.limit)
+    .execute();
+}
+
+function isAfter(table: "organization" | "user", id: string | undefined) {
+  const name = sql.table(table);
+  return sql<boolean>`(created_at, id) > (select created_at, id from ${name} as cursor_row where cursor_row.id = ${id})`;
+}
+
+export async function findOrganization(store: Store, id: string): Promise<Organization | undefined> {
+  return await store.unscoped.selectFrom("organization").select(orgColumns).where("id", "=", id).executeTakeFirst();
+}
+
+export async function findStoredUser(store: Store, id: string): Promise<StoredUser | undefined> {
+  return await store.unscoped.selectFrom("user").select(userColumns).where("id", "=", id).executeTakeFirst();
+}
+
+export async function insertOrganization(store: Store, { id, name, createdAt: at }: Organization): Promise<void> {
+  await store.unscoped
+    .insertInto("organization")
+    .values({ id, name, base_tools_key: null, created_at: at, updated_at: at })
+    .execute();
+}
+
+export async function insertUser(store: Store, { id, orgId, name, createdAt: at }: StoredUser): Promise<void> {
+  await store.unscoped
+    .insertInto("user")
+    .values({ id, org_id: orgId, name, role: "member", created_at: at, updated_at: at })
+    .execute();
+}
+
+export async function renameTenant(store: Store, table: "organization" | "user", id: string, name: string) {
+  await store.unscoped.updateTable(table).set({ name, updated_at: store.now() }).where("id", "=", id).execute();
+}
+
+/** Everything it owns goes with it. Groups go first, for an agent that manages one cannot. */
+export async function deleteOrganization(store: Store, id: string): Promise<void> {
+  await store.writeUnscoped(async (db) => {
+    await db.deleteFrom("group").where("org_id", "=", id).execute();
+    await db.deleteFrom("organization").where("id", "=", id).execute();
+  });
+}
+
+export async function deleteUser(store: Store, id: string): Promise<void> {
+  await store.unscoped.deleteFrom("user").where("id", "=", id).execute();
 }

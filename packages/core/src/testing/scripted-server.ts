@@ -58,6 +58,8 @@ export interface WireRequest {
   readonly method: string;
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
+  /** The body as it came. */
+  readonly text: string;
   // biome-ignore lint/suspicious/noExplicitAny: tests reach into it
   readonly body: any;
   /** Resolved when the connection is gone: true when the client left before the answer was complete. */
@@ -149,6 +151,7 @@ async function readRequest(incoming: IncomingMessage, response: ServerResponse):
     method: incoming.method ?? "",
     path: incoming.url ?? "",
     headers: incoming.headers,
+    text,
     body: text === "" ? undefined : JSON.parse(text),
     left,
   };

@@ -59,7 +59,7 @@ export function toVersionWire(version: ListedVersion): VersionWire {
   };
 }
 
-function toHunkWire(hunk: DiffHunk): HunkWire {
+export function toHunkWire(hunk: DiffHunk): HunkWire {
   return {
     old_start: hunk.oldStart,
     old_lines: hunk.oldLines,

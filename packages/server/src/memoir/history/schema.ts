@@ -64,7 +64,7 @@ export interface HunkWire {
   lines: { kind: "same" | "removed" | "added"; text: string }[];
 }
 
-const HunkWire: z.ZodType<HunkWire> = z
+export const HunkWire: z.ZodType<HunkWire> = z
   .strictObject({
     old_start: z.int(),
     old_lines: z.int(),
