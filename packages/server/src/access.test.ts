@@ -151,6 +151,19 @@ describe("a key for one agent", () => {
     }
   });
 
+  test("is not fooled by one agent in the body and another in the query", async () => {
+    const { memoir, as, createAgent } = await open({ needsKey: true });
+    const [own, other] = [await createAgent(), await createAgent()];
+    const key = as((await memoir.keys.create(memoir.defaultActor, { name: "bot", agentId: own })).secret);
+    for (const what of ["fork", "cancel"]) {
+      const path = `/v1/conversations/default/${what}?agent_id=`;
+      expect((await key("POST", `${path}${other}`, { agent_id: own })).status).toBe(404);
+      expect((await key("POST", `${path}${own}`, { agent_id: other })).status).toBe(404);
+      expect((await key("POST", `${path}${own}`)).status).toBe(what === "fork" ? 200 : 409);
+    }
+    expect(await memoir.conversations.list(memoir.defaultActor, { page: { limit: 9, order: "asc" } })).toHaveLength(1);
+  });
+
   test("one for a conversation does not even reach the agent's other words", async () => {
     const { memoir, as, createAgent } = await open({ needsKey: true });
     const me = memoir.defaultActor;

@@ -122,8 +122,13 @@ async function findConversation(memoir: Memoir, actor: Actor, id: string, asked:
   const entity = "conversation";
   if (id.startsWith("agent-")) return { entity, id, agentId: id, conversationId: undefined };
   if (id === "default") {
-    const named = (asked.body as { agent_id?: unknown } | undefined)?.agent_id ?? asked.query.agent_id;
-    return { entity, id, agentId: typeof named === "string" ? named : undefined, conversationId: undefined };
+    const { agent_id: inBody } = (asked.body ?? {}) as { agent_id?: unknown };
+    // Routes read one or the other: two that differ are an attempt to have one checked and the other used.
+    const [named, ...others] = new Set(
+      [inBody, asked.query.agent_id].filter((value) => value !== undefined && value !== null),
+    );
+    const agentId = typeof named === "string" && others.length === 0 ? named : undefined;
+    return { entity, id, agentId, conversationId: undefined };
   }
   return { entity, id, agentId: await memoir.conversations.getAgentId(actor, id), conversationId: id };
 }

@@ -11,6 +11,8 @@ import { cleanText, parseJsonBody } from "./body.ts";
 import { addSecurityHeaders, checkHosts, createRateLimit } from "./doors.ts";
 import { answerBrokenHttp, answerError, type ErrorAnswer } from "./errors.ts";
 import { parseForm, takeBody } from "./form.ts";
+import { authRoutes } from "./letta/admin/auth-routes.ts";
+import { adminRoutes } from "./letta/admin/routes.ts";
 import { agentFileRoutes } from "./letta/agent-files/routes.ts";
 import { agentRoutes } from "./letta/agents/routes.ts";
 import { archiveRoutes } from "./letta/archives/routes.ts";
@@ -20,9 +22,19 @@ import { completionRoutes } from "./letta/completions/routes.ts";
 import { contextRoutes } from "./letta/context/routes.ts";
 import { agentConversationRoutes } from "./letta/conversations/agent-routes.ts";
 import { conversationRoutes } from "./letta/conversations/routes.ts";
+import { agentFolderRoutes } from "./letta/folders/agent-routes.ts";
+import { folderRoutes } from "./letta/folders/routes.ts";
+import { groupRoutes } from "./letta/groups/routes.ts";
 import { healthRoutes } from "./letta/health/routes.ts";
 import { identityRoutes } from "./letta/identities/routes.ts";
+import { internalAgentRoutes, internalBlockRoutes } from "./letta/internal/agent-routes.ts";
+import { internalSearchRoutes } from "./letta/internal/search-routes.ts";
+import { stepTransactionRoutes } from "./letta/internal/step-routes.ts";
+import { templateRoutes } from "./letta/internal/template-routes.ts";
+import { unservedRoutes } from "./letta/internal/unserved-routes.ts";
 import { jobRoutes } from "./letta/jobs/routes.ts";
+import { olderMcpRoutes } from "./letta/mcp/older-routes.ts";
+import { mcpServerRoutes } from "./letta/mcp/routes.ts";
 import { allMessageRoutes } from "./letta/messages/all-routes.ts";
 import { messageRequestRoutes } from "./letta/messages/request-routes.ts";
 import { messageRoutes } from "./letta/messages/routes.ts";
@@ -30,6 +42,7 @@ import { modelRoutes } from "./letta/models/routes.ts";
 import { passageRoutes } from "./letta/passages/routes.ts";
 import { providerRoutes } from "./letta/providers/routes.ts";
 import { runRoutes } from "./letta/runs/routes.ts";
+import { sandboxRoutes } from "./letta/sandbox/routes.ts";
 import { stepRoutes } from "./letta/steps/routes.ts";
 import { tagRoutes } from "./letta/tags/routes.ts";
 import { agentToolRoutes } from "./letta/tools/agent-routes.ts";
@@ -67,6 +80,10 @@ export interface AppOptions {
 }
 
 declare module "fastify" {
+  interface FastifyInstance {
+    /** Aborted when the server begins to close. */
+    readonly leaving: AbortSignal;
+  }
   interface FastifyRequest {
     /** Set before the handler of any route that is not open. */
     caller?: Caller;
@@ -120,7 +137,9 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   return app as FastifyInstance;
 }
 
-export function listRoutes({ memoir, findProviders }: Pick<AppOptions, "memoir" | "findProviders">): Route[] {
+type RouteOptions = Pick<AppOptions, "memoir" | "findProviders" | "password" | "needsKey">;
+
+export function listRoutes({ memoir, findProviders, ...access }: RouteOptions): Route[] {
   return [
     ...healthRoutes(memoir),
     ...agentRoutes(memoir),
@@ -142,6 +161,20 @@ export function listRoutes({ memoir, findProviders }: Pick<AppOptions, "memoir" 
     ...archiveRoutes(memoir),
     ...passageRoutes(memoir),
     ...identityRoutes(memoir),
+    ...folderRoutes(memoir),
+    ...agentFolderRoutes(memoir),
+    ...groupRoutes(memoir),
+    ...mcpServerRoutes(memoir),
+    ...olderMcpRoutes(memoir),
+    ...sandboxRoutes(memoir),
+    ...internalAgentRoutes(memoir),
+    ...internalBlockRoutes(memoir),
+    ...templateRoutes(memoir),
+    ...internalSearchRoutes(),
+    ...unservedRoutes(memoir),
+    ...stepTransactionRoutes(memoir),
+    ...adminRoutes(memoir),
+    ...authRoutes(access),
     ...tagRoutes(memoir),
     ...modelRoutes(memoir),
     ...providerRoutes(memoir),
@@ -199,12 +232,11 @@ function logRequests(app: FastifyInstance): void {
 
 /** An answer given while closing ends its connection, which would else be kept open for the next request and waited for. */
 function releaseConnections(app: FastifyInstance): void {
-  let isClosing = false;
-  app.addHook("preClose", async () => {
-    isClosing = true;
-  });
+  const leaving = new AbortController();
+  app.decorate("leaving", leaving.signal);
+  app.addHook("preClose", async () => leaving.abort());
   app.addHook("onSend", async (_request, reply) => {
-    if (isClosing) reply.header("connection", "close");
+    if (leaving.signal.aborted) reply.header("connection", "close");
   });
 }
 
@@ -265,11 +297,11 @@ async function callHandler(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<unknown> {
-  const given = takeBody(request.body, route);
-  const body = route.isBodyOptional ? (given ?? {}) : given;
   // Open routes are answered whoever asks.
   const caller = request.caller ?? { actor: memoir.defaultActor, role: "reader", isAdmin: false, key: undefined };
   if (!route.isOpen) refuseByRole(route, caller);
+  const given = takeBody(request.body, route);
+  const body = route.isBodyOptional ? (given ?? {}) : given;
   const params = route.params ? parseInput(route.params, cleanTexts(request.params), "path") : {};
   const query = route.query ? parseInput(route.query, cleanTexts(request.query), "query") : {};
   const asked = { params: cleanTexts(request.params), query: cleanTexts(request.query), body };

@@ -38,7 +38,13 @@ export function openEventStream(reply: FastifyReply): EventStream {
       const text = typeof data === "string" ? data : JSON.stringify(data);
       if (!raw.write(`${lead}data: ${text}\n\n`)) await drained(raw, leaving.signal);
     },
-    end: () => raw.end(),
+    end() {
+      const { socket } = raw;
+      // A server that is closing would wait for the connection to be used again.
+      raw.end(() => {
+        if (reply.server.leaving.aborted) socket?.destroySoon();
+      });
+    },
   };
 }
 

@@ -49,6 +49,7 @@ export function createRunBus(): RunBus {
     publish(runId, events, messages) {
       const record = records.get(runId);
       if (record) extend(record, events, messages);
+      if (record && record.run.endedAt !== null && isLarge(record)) records.delete(runId);
       for (const listener of listeners.get(runId) ?? []) listener(events);
     },
     drop: (runId) => void records.delete(runId),
@@ -64,6 +65,19 @@ export function createRunBus(): RunBus {
       for (const listener of [...listeners.values()].flatMap((all) => [...all])) listener(undefined);
     },
   };
+}
+
+const mostCharacters = 100_000;
+
+/** Reading it back costs less than keeping a thousand of its kind. */
+function isLarge({ run, messages }: RunRecord): boolean {
+  const said = [...run.request.input, ...messages].flatMap(({ content }) => content ?? []);
+  const texts = [
+    ...said.map((part) => ("text" in part ? part.text : "")),
+    ...messages.flatMap(({ toolCalls }) => (toolCalls ?? []).map((call) => call.arguments)),
+    ...messages.flatMap(({ toolReturns }) => (toolReturns ?? []).map(({ output }) => output)),
+  ];
+  return texts.reduce((sum, { length }) => sum + length, 0) > mostCharacters;
 }
 
 function extend(record: RunRecord, events: readonly LoggedEvent[], messages: readonly Message[]): void {

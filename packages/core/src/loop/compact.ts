@@ -245,7 +245,7 @@ const quotedChars = 2_000;
 /** What this turn is to answer stays in view word for word, also when it is gone, now or by an earlier compaction. */
 function quoteOpen({ run }: Turn, { body, tail }: Parts, evicted: number): string[] {
   const kept = new Set([...body.slice(evicted), ...tail].map(({ message }) => message.id));
-  const open = run.request.input.filter(({ role, messageId }) => role === "user" && !kept.has(messageId));
+  const open = run.request.input.filter(({ role, messageId }) => role !== "assistant" && !kept.has(messageId));
   const lines = toTranscript(open.map(({ role, content }) => ({ role, content, toolCalls: null, toolReturns: null })));
   const quotes = lines.map(({ text }) => cutMiddle(text, quotedChars)).join("\n");
   return quotes === "" ? [] : [`You are still answering this:\n${cutMiddle(quotes, 2 * quotedChars)}`];

@@ -32,6 +32,8 @@ export interface CompiledPrompt {
 export type ContextCache = Map<string, CachedContext>;
 
 const mostConversations = 500;
+/** Of text in all of them together. */
+const mostBytes = 256 * 1024 * 1024;
 
 export async function loadContext(
   scope: Scope,
@@ -96,11 +98,15 @@ export function rememberPrompt(cache: ContextCache, conversationId: string, prom
   if (context) context.prompt = prompt;
 }
 
-/** The least recently used goes when there are too many. */
+/** The least recently used go when there are too many, or too much is in them. */
 function remember(cache: ContextCache, id: string, context: CachedContext): void {
   cache.delete(id);
+  let bytes = context.bound;
+  for (const { bound } of cache.values()) bytes += bound;
+  for (const [oldest, { bound }] of cache) {
+    if (cache.size < mostConversations && bytes <= mostBytes) break;
+    cache.delete(oldest);
+    bytes -= bound;
+  }
   cache.set(id, context);
-  if (cache.size <= mostConversations) return;
-  const oldest = cache.keys().next();
-  if (!oldest.done) cache.delete(oldest.value);
 }

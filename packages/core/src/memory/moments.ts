@@ -116,6 +116,13 @@ export function formatMoment(micros: number, timezone: string): string {
   return `${day}T${time}${offset}`;
 }
 
+/** For example `2025-06-01T14:30:00.123456+02:00`. */
+export function formatExactMoment(micros: number, timezone: string): string {
+  const { day, time, offset } = zonedParts(Math.floor(micros / 1000), timezone);
+  const rest = micros - Math.floor(micros / microsPerSecond) * microsPerSecond;
+  return `${day}T${time}.${String(rest).padStart(6, "0")}${offset}`;
+}
+
 function zonedParts(ms: number, timezone: string): { day: string; time: string; offset: string } {
   const parts = new Map(
     formatterOf(timezone)

@@ -48,6 +48,23 @@ test("then the oldest go, never a call without its result, and the newest stays"
   );
 });
 
+test("something to answer is always left, however little room there is", async () => {
+  const counter = await loadCounter("openai");
+  const working = [say("user", "look"), call("1"), result("1", "a cat")];
+  expect(squeezeMessages(working, 0, counter)).toEqual(working.slice(1));
+  const asked = [answer("hello"), say("user", "and now?"), say("system", "Your context is filling up.")];
+  expect(squeezeMessages(asked, 0, counter)).toEqual(asked.slice(1));
+});
+
+test("each message is counted once while the oldest go", async () => {
+  const counter = await loadCounter("openai");
+  let counted = 0;
+  const counting = { ...counter, message: (one: PromptMessage) => ++counted && counter.message(one) };
+  const messages = Array.from({ length: 500 }, (_, index) => [call(`${index}`), result(`${index}`, "ok")]).flat();
+  squeezeMessages(messages, 300, counting);
+  expect(counted).toBeLessThanOrEqual(2 * messages.length);
+});
+
 test("a signed part is left alone", async () => {
   const signed: PromptMessage = {
     role: "assistant",

@@ -16,13 +16,24 @@ export function squeezeMessages(
 ): PromptMessage[] {
   const total = (list: readonly PromptMessage[]) => list.reduce((sum, message) => sum + counter.message(message), 0);
   let squeezed = [...messages];
-  let longest = Math.max(shortest, ...messages.flatMap(textsOf).map(({ length }) => length));
-  while (total(squeezed) > mostTokens && longest > shortest) {
+  let tokens = total(squeezed);
+  let longest = messages.flatMap(textsOf).reduce((most, { length }) => Math.max(most, length), shortest);
+  while (tokens > mostTokens && longest > shortest) {
     longest = Math.max(shortest, Math.floor(longest / 2));
     squeezed = messages.map((message) => cutTexts(message, longest));
+    tokens = total(squeezed);
   }
-  while (total(squeezed) > mostTokens && squeezed.length > 1) squeezed = soundSequence(squeezed.slice(1));
-  return squeezed;
+  return tokens > mostTokens ? soundSequence(dropOldest(squeezed, tokens - mostTokens, counter)) : squeezed;
+}
+
+/** The newest stays, notes of the system aside, and its call if it is a result: without, nothing would be left to ask. */
+function dropOldest(messages: readonly PromptMessage[], excess: number, counter: TokenCounter): PromptMessage[] {
+  const newest = messages.findLastIndex(({ role }) => role !== "system");
+  const last = messages[newest]?.role === "tool" ? newest - 1 : newest < 0 ? messages.length - 1 : newest;
+  let left = excess;
+  let start = 0;
+  for (; left > 0 && start < last; start++) left -= counter.message(messages[start] as PromptMessage);
+  return messages.slice(start);
 }
 
 function cutTexts(message: PromptMessage, most: number): PromptMessage {

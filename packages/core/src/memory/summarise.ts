@@ -9,6 +9,7 @@ import { isMemoirError, MemoirError } from "../errors.ts";
 import type { Log } from "../log.ts";
 import type { Model, ModelRequest } from "../model/model.ts";
 import type { ModelConfig } from "../model-config.ts";
+import { readSummary } from "./envelopes.ts";
 import type { TokenCounter } from "./tokens.ts";
 import { cutMiddle, cutToTokens, splitTranscript, type TranscriptLine } from "./transcript.ts";
 
@@ -60,7 +61,7 @@ async function summariseWith(task: SummaryTask, summariser: Summariser, shrink: 
   const window = summariser.config.contextWindow * shrink;
   const forPiece = Math.max(500, Math.floor(window * shareForPiece) - counter.text(prompt));
   let summary = "";
-  for (const piece of splitTask(task, forPiece)) {
+  for (const piece of await splitTask(task, forPiece)) {
     const so =
       summary === "" ? "" : `Summary so far:\n${cutToTokens(summary, Math.floor(window / 5), counter.text)}\n\n`;
     summary = await ask(task, summariser, `${so}--- transcript ---\n${piece}\n--- end of transcript ---`);
@@ -69,13 +70,13 @@ async function summariseWith(task: SummaryTask, summariser: Summariser, shrink: 
 }
 
 /** Results are shortened only if the whole does not fit at once. */
-function splitTask({ lines, counter }: SummaryTask, mostTokens: number): string[] {
-  const whole = splitTranscript(texts(lines, Number.POSITIVE_INFINITY), mostTokens, counter.text);
+async function splitTask({ lines, counter }: SummaryTask, mostTokens: number): Promise<string[]> {
+  const whole = await splitTranscript(texts(lines, Number.POSITIVE_INFINITY), mostTokens, counter.text);
   if (whole.length === 1) return whole;
-  let pieces = splitTranscript(texts(lines, resultChars), mostTokens, counter.text);
+  let pieces = await splitTranscript(texts(lines, resultChars), mostTokens, counter.text);
   for (let most = resultChars; pieces.length > mostPieces && most > 100; most /= 2) {
     const shorter = lines.map(({ text }) => cutMiddle(text, most));
-    pieces = splitTranscript(shorter, mostTokens, counter.text);
+    pieces = await splitTranscript(shorter, mostTokens, counter.text);
   }
   // So much was said in so short lines that only its ends can be told.
   return pieces.length > mostPieces ? [...pieces.slice(0, 3), ...pieces.slice(3 - mostPieces)] : pieces;
@@ -119,7 +120,9 @@ const plainChars = 600;
 
 /** Nobody could be asked: what was said first and last, as it was said. */
 function describePlainly(lines: readonly TranscriptLine[]): string {
-  const earlier = lines.filter(({ text }) => text.startsWith("[summary] ")).map(({ text }) => text.slice(10));
+  const earlier = lines
+    .filter(({ text }) => text.startsWith("[summary] "))
+    .map(({ text }) => readSummary(text) ?? text.slice(10));
   const spoken = lines.filter(({ text, isResult }) => !isResult && !text.startsWith("[summary] "));
   const shown = [...new Set([...spoken.slice(0, 2), ...spoken.slice(-6)])];
   return [

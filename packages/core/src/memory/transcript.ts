@@ -1,6 +1,7 @@
 /** Messages as lines of text, for a model that is to summarise them and for the archive. */
 import type { Message } from "../store/messages.ts";
 import { readEnvelope } from "./envelopes.ts";
+import { countEach } from "./tokens.ts";
 
 export interface TranscriptLine {
   readonly text: string;
@@ -8,14 +9,20 @@ export interface TranscriptLine {
   readonly isResult: boolean;
 }
 
-export function toTranscript(messages: readonly Message[]): TranscriptLine[] {
+export type Spoken = Pick<Message, "role" | "content" | "toolCalls" | "toolReturns">;
+
+export function toTranscript(messages: readonly Spoken[]): TranscriptLine[] {
   return messages.flatMap((message) => {
-    const text = describe(message);
+    const text = describe(message).replaceAll(ownLine, "> ");
     return text === "" ? [] : [{ text: `[${message.role}] ${text}`, isResult: message.role === "tool" }];
   });
 }
 
-function describe({ role, content, toolCalls, toolReturns }: Message): string {
+/** Where a line of what was said looks like one of ours: nobody may speak in another's name, or end a transcript. */
+const ownLine =
+  /^(?=[^\S\r\n\u2028\u2029]*(?:\[(?:approval|assistant|summary|system|tool|user)\]|-+ *(?:end of )?transcript))/gim;
+
+function describe({ role, content, toolCalls, toolReturns }: Spoken): string {
   if (role === "tool") return (toolReturns ?? []).map(({ name, output }) => `${name}: ${output}`).join("\n");
   const said = (content ?? []).map((part) =>
     part.type === "text" ? part.text : part.type === "image" ? "[image]" : "",
@@ -34,16 +41,18 @@ export function cutMiddle(text: string, most: number): string {
 }
 
 /** Lines in as many pieces as needed, each of at most so many tokens; a line that is too long for one is cut. */
-export function splitTranscript(
+export async function splitTranscript(
   lines: readonly string[],
   mostTokens: number,
   count: (text: string) => number,
-): string[] {
+): Promise<string[]> {
   const pieces: string[][] = [];
+  const counts = await countEach(lines, count);
   let left = 0;
-  for (const line of lines) {
-    const fitting = cutToTokens(line, mostTokens, count);
-    const tokens = count(fitting) + 1;
+  for (const [index, line] of lines.entries()) {
+    const isLong = (counts[index] ?? 0) > mostTokens;
+    const fitting = isLong ? cutToTokens(line, mostTokens, count) : line;
+    const tokens = (isLong ? count(fitting) : (counts[index] ?? 0)) + 1;
     const last = pieces.at(-1);
     if (last && tokens <= left) last.push(fitting);
     else {

@@ -1,0 +1,166 @@
+/** Streams as clients live with them: cut anywhere and taken up again, many at once, read slowly or not at all. */
+import { once } from "node:events";
+import { connect } from "node:net";
+import { expect, test } from "vitest";
+import { dialects } from "../packages/core/src/testing/databases.ts";
+import { startDirectedModels } from "./directed-models.ts";
+import { startServer } from "./server.ts";
+
+interface Frame {
+  readonly event: string | null;
+  readonly text: string;
+}
+
+async function* readFrames(answer: Response): AsyncGenerator<Frame> {
+  let rest = "";
+  const decoder = new TextDecoder();
+  for await (const bytes of answer.body ?? []) {
+    rest += decoder.decode(bytes, { stream: true });
+    for (let end = rest.indexOf("\n\n"); end !== -1; end = rest.indexOf("\n\n")) {
+      const [, event = null, text = ""] = /^(?:event: (\w+)\n)?data: (.*)$/.exec(rest.slice(0, end)) ?? [];
+      yield { event, text };
+      rest = rest.slice(end + 2);
+    }
+  }
+}
+
+interface Status {
+  readonly status: string;
+}
+
+const json = { "content-type": "application/json" };
+
+async function createAgent(url: string): Promise<string> {
+  const body = JSON.stringify({ model: "openai/gpt-4o-mini", memory_blocks: [{ label: "human", value: "Name: Ada" }] });
+  const answer = await fetch(`${url}/v1/agents/`, { method: "POST", headers: json, body });
+  return ((await answer.json()) as { id: string }).id;
+}
+
+function send(url: string, agentId: string, input: string, more: object = {}, signal?: AbortSignal) {
+  const body = JSON.stringify({ input, streaming: true, ...more });
+  return fetch(`${url}/v1/agents/${agentId}/messages`, { method: "POST", headers: json, body, signal });
+}
+
+const errand = '!tool memory_insert {"label":"human","new_string":"Likes tea."}\n!say I have noted that you like tea.';
+
+test.for(dialects)(
+  "%s: a stream cut after any event and taken up again is the uncut one",
+  { timeout: 60_000 },
+  async (dialect, context) => {
+    const { providers } = await startDirectedModels();
+    const { url } = await startServer(dialect, context, { core: { providers } });
+    const agentId = await createAgent(url);
+    const whole = await Array.fromAsync(
+      readFrames(await send(url, agentId, errand, { stream_tokens: true, background: true })),
+    );
+    const runId = /run-[0-9a-f-]+/.exec(whole[0]?.text ?? "")?.[0];
+    const numbers = whole.flatMap(({ text }) => (text.startsWith("{") ? (JSON.parse(text).seq_id ?? []) : []));
+    expect(numbers).toEqual(numbers.map((_, index) => index + 1));
+    expect(whole.length).toBeGreaterThan(12);
+    for (let after = 0; after <= whole.length; after++) {
+      const again = await fetch(`${url}/v1/runs/${runId}/stream`, {
+        method: "POST",
+        headers: json,
+        body: JSON.stringify({ starting_after: after }),
+      });
+      expect(await Array.fromAsync(readFrames(again)), `after ${after}`).toEqual(whole.slice(after));
+    }
+  },
+);
+
+test.for(dialects)("%s: a caller who hangs up does not end the run", async (dialect, context) => {
+  let open = () => {};
+  const gate = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  const { providers } = await startDirectedModels({ gate: (event) => (event === 2 ? gate : Promise.resolve()) });
+  const { url, memoir, errors } = await startServer(dialect, context, { core: { providers } });
+  const agentId = await createAgent(url);
+  const leaving = new AbortController();
+  const frames = readFrames(await send(url, agentId, "!say Hello again.", { stream_tokens: true }, leaving.signal));
+  const first = await frames.next();
+  const runId = /run-[0-9a-f-]+/.exec(String(first.value?.text))?.[0] ?? "";
+  leaving.abort();
+  open();
+  const result = await memoir.messages.complete(memoir.defaultActor, runId);
+  expect(result.reason).toBe("end_turn");
+  expect(result.messages[0]?.content).toEqual([{ type: "text", text: "Hello again." }]);
+  expect(errors).toEqual([]);
+});
+
+test("a reader that stops reading slows nobody, and gets everything in the end", {
+  timeout: 60_000,
+}, async (context) => {
+  const { providers } = await startDirectedModels();
+  const { url } = await startServer("sqlite", context, { core: { providers } });
+  const agentId = await createAgent(url);
+  const words = "the kettle is on the stove ".repeat(8_000);
+  const { hostname, port } = new URL(url);
+  const socket = connect(Number(port), hostname);
+  await once(socket, "connect");
+  const body = JSON.stringify({ input: `!say ${words}`, streaming: true, stream_tokens: true });
+  const head = `POST /v1/agents/${agentId}/messages HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n`;
+  socket.pause();
+  socket.write(`${head}Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`);
+  // Others are answered meanwhile, and the agent itself is done although nobody has read a word of it.
+  const other = await createAgent(url);
+  const answered = await Array.fromAsync(readFrames(await send(url, other, "!say hi")));
+  expect(answered.at(-1)?.text).toBe("[DONE]");
+  await expect
+    .poll(async () => ((await (await fetch(`${url}/v1/runs/?agent_id=${agentId}`)).json()) as Status[])[0]?.status, {
+      timeout: 30_000,
+    })
+    .toBe("completed");
+  let text = "";
+  socket.setEncoding("utf8").on("data", (part: string) => {
+    text += part;
+  });
+  socket.resume();
+  await once(socket, "close");
+  const said = [...text.matchAll(/"content":"((?:[^"\\]|\\.)*)"/g)]
+    .map(([, piece]) => JSON.parse(`"${piece}"`))
+    .join("");
+  // Compared as a whole: the difference of two such texts would fill the screen.
+  expect(said.trim() === words.trim()).toBe(true);
+  expect(text).toContain("data: [DONE]");
+});
+
+test("200 streams at once lose and reorder nothing", { timeout: 120_000 }, async (context) => {
+  const { providers } = await startDirectedModels();
+  const { url } = await startServer("sqlite", context, { core: { providers } });
+  const agents = await Promise.all(Array.from({ length: 200 }, () => createAgent(url)));
+  await Promise.all(
+    agents.map(async (agentId, index) => {
+      const words = Array.from({ length: 40 }, (_, word) => `w${index}-${word}`).join(" ");
+      const frames = await Array.fromAsync(
+        readFrames(await send(url, agentId, `!say ${words}`, { stream_tokens: true })),
+      );
+      const items = frames.flatMap(({ text }) => (text.startsWith("{") ? [JSON.parse(text)] : []));
+      expect(items.map(({ content }) => content ?? "").join("")).toBe(words);
+      expect(frames.at(-1)?.text).toBe("[DONE]");
+    }),
+  );
+});
+
+test.for([
+  ["an agent that is not there", "agent-00000000-0000-4000-8000-00000000dead", { input: "hi" }, 404],
+  ["no message", "own", { messages: [] }, 422],
+] as const)("%s is refused before a stream begins", async ([, agent, body, status], context) => {
+  const { url } = await startServer("sqlite", context);
+  const agentId = agent === "own" ? await createAgent(url) : agent;
+  const text = JSON.stringify({ ...body, streaming: true });
+  const answer = await fetch(`${url}/v1/agents/${agentId}/messages`, { method: "POST", headers: json, body: text });
+  expect(answer.status).toBe(status);
+  expect(answer.headers.get("content-type")).toContain("application/json");
+});
+
+test("a run that was not begun for it cannot be followed later", async (context) => {
+  const { providers } = await startDirectedModels();
+  const { url } = await startServer("sqlite", context, { core: { providers } });
+  const agentId = await createAgent(url);
+  const [ping] = await Array.fromAsync(readFrames(await send(url, agentId, "!say hi")));
+  const runId = /run-[0-9a-f-]+/.exec(ping?.text ?? "")?.[0];
+  const answer = await fetch(`${url}/v1/runs/${runId}/stream`, { method: "POST", headers: json, body: "{}" });
+  expect(answer.status).toBe(400);
+  expect(((await answer.json()) as { detail: string }).detail).toContain("not created in background mode");
+});
