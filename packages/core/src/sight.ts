@@ -31,4 +31,9 @@ export interface Trail {
   readonly hasThoughts: boolean;
   /** Where the messages had to be shortened to fit: to how many tokens, and whose. */
   readonly squeezed?: { readonly tokens: number; readonly endpointKind: string };
+  /** Left out because the provider would not have the request otherwise. */
+  readonly without?: Omission;
 }
+
+/** `images`: a note stands for each. `history`: only what is being answered was shown. */
+export type Omission = "images" | "history";

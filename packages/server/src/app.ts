@@ -263,6 +263,8 @@ function authenticate(app: FastifyInstance, options: AppOptions, routes: readonl
     if (request.method === "OPTIONS" || isPublic(pattern) || (pattern === undefined && !needsLogin)) return;
     const caller = await identify(options, request);
     if (!caller) {
+      // Whoever tries keys is counted too.
+      limit?.take(request.ip);
       return reply
         .code(401)
         .type("application/json")

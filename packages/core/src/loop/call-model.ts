@@ -1,8 +1,9 @@
 /** One call of the model, with room made for it first. */
 import { isMemoirError, MemoirError } from "../errors.ts";
 import type { RunEvent } from "../events.ts";
-import { squeezeMessages } from "../memory/squeeze.ts";
+import { omit, squeezeMessages } from "../memory/squeeze.ts";
 import type { ModelReply, ModelRequest } from "../model/model.ts";
+import type { Omission } from "../sight.ts";
 import { commit, type Drive } from "./commit.ts";
 import { compact, type Progress } from "./compact.ts";
 import { type DeltaLog, openDeltas } from "./deltas.ts";
@@ -56,7 +57,10 @@ function refuseLargeSystem({ model }: Turn, { systemTokens }: Need): void {
 const mostCompactions = 3;
 const mostTries = 3;
 
-/** A provider that finds the request too large gets a smaller one, as long as there is one. */
+/**
+ * A provider that will not have what is in the context is asked without it: an image that is gone, or a word it objects
+ * to, would else be refused with every message from now on. If that does not help, its first refusal counts.
+ */
 async function ask(
   drive: Drive,
   turn: Turn,
@@ -64,9 +68,37 @@ async function ask(
   request: ModelRequest,
   measured: Need | undefined,
 ): Promise<Progress> {
+  let refusal: unknown;
+  for (const without of listOmissions(turn, request)) {
+    try {
+      const messages = omit(request.messages, without);
+      return await askFitting(drive, turn, state, { ...request, messages }, measured, without);
+    } catch (error) {
+      if (!isMemoirError(error, "llm-bad-request")) throw error;
+      refusal ??= error;
+    }
+  }
+  throw refusal;
+}
+
+/** Nothing first, then what there is to leave out. */
+function listOmissions({ hasImages }: Turn, { messages }: ModelRequest): (Omission | undefined)[] {
+  const hasHistory = omit(messages, "history").length < messages.length;
+  return [undefined, ...(hasImages ? (["images"] as const) : []), ...(hasHistory ? (["history"] as const) : [])];
+}
+
+/** A provider that finds the request too large gets a smaller one, as long as there is one. */
+async function askFitting(
+  drive: Drive,
+  turn: Turn,
+  state: RunState,
+  request: ModelRequest,
+  measured: Need | undefined,
+  without: Omission | undefined,
+): Promise<Progress> {
   for (let tries = 0; ; tries++) {
     try {
-      const fitting = await fit(turn, state, request, measured, tries);
+      const fitting = { ...(await fit(turn, state, request, measured, tries)), without };
       return { turn, state: await commitReply(drive, turn, state, fitting) };
     } catch (error) {
       if (!isMemoirError(error, "llm-context-exceeded") || tries >= mostTries) throw error;
@@ -101,7 +133,7 @@ async function commitReply(drive: Drive, turn: Turn, state: RunState, fitting: F
   const startedAt = performance.now();
   const scope = drive.loop.store.read(drive.orgId);
   const request = turn.hasImages ? await withImages(scope, fitting.request) : fitting.request;
-  const shown = { request, squeezed: fitting.squeezed };
+  const shown = { ...fitting, request };
   const messageId = drive.loop.store.newId("message");
   let after = state;
   const { reply, record } = await recordStep(drive, turn, state, shown, async (stepId) => {

@@ -2,7 +2,7 @@
  * Logs a reply piece by piece while it grows. What a caller has seen is in the log, so it can be seen again; pieces that
  * come within a moment share a commit, and a reply that never came whole leaves its pieces and nothing else.
  */
-import { isMemoirError, MemoirError } from "../errors.ts";
+import { type ErrorCode, isMemoirError, MemoirError } from "../errors.ts";
 import type { ReplyPiece, RunEvent } from "../events.ts";
 import type { ModelChunk } from "../model/model.ts";
 import { appendEvents } from "../store/run-log.ts";
@@ -19,6 +19,9 @@ export interface DeltaLog {
 }
 
 const momentMs = 20;
+
+/** Refusals after which a smaller request is made. */
+const askedAgain: ReadonlySet<ErrorCode> = new Set<ErrorCode>(["llm-context-exceeded", "llm-bad-request"]);
 
 export function openDeltas(
   drive: Drive,
@@ -59,7 +62,7 @@ export function openDeltas(
     finish,
     async fail(error) {
       await finish();
-      if (state === before || !isMemoirError(error, "llm-context-exceeded")) return error;
+      if (state === before || !isMemoirError(error) || !askedAgain.has(error.code)) return error;
       return new MemoirError("llm-error", error.message, { cause: error });
     },
   };

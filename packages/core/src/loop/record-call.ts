@@ -13,6 +13,7 @@ import type { Turn } from "./turn.ts";
 export interface Fitting {
   readonly request: ModelRequest;
   readonly squeezed?: Trail["squeezed"] | undefined;
+  readonly without?: Trail["without"] | undefined;
 }
 
 /** Whatever becomes of the call, what the model was asked is kept. */
@@ -56,7 +57,7 @@ function openRecord(drive: Drive, { steps }: RunState): CallRecord {
 function describeSight(
   { loop, orgId }: Drive,
   turn: Turn,
-  { request, squeezed }: Fitting,
+  { request, squeezed, without }: Fitting,
   asked: Asked | undefined,
 ): Sight {
   // Another model may have stood in.
@@ -79,6 +80,7 @@ function describeSight(
       timezone: agent.timezone,
       ...layoutOf(turn),
       ...(squeezed ? { squeezed } : {}),
+      ...(without ? { without } : {}),
     },
   };
 }

@@ -118,7 +118,7 @@ test.for([
 test("when a model does not answer, the next on the list is asked, and a mistake of ours is not passed on", async (context) => {
   const asked: string[] = [];
   const failures: Record<string, ScriptedReply[]> = {
-    "gpt-4o-mini": [failWith("llm-overloaded"), failWith("llm-bad-request")],
+    "gpt-4o-mini": [failWith("llm-overloaded"), failWith("llm-bad-request"), failWith("llm-bad-request")],
     "claude-haiku-4-5-20251001": [failWith("llm-rate-limit")],
   };
   const models = {
@@ -137,7 +137,56 @@ test("when a model does not answer, the next on the list is asked, and a mistake
   expect(asked[0]).toBe("gpt-4o-mini");
   expect(asked).toHaveLength(3);
   expect((await tell(memoir, agentId, "again")).failure?.code).toBe("llm-bad-request");
-  expect(asked).toHaveLength(4);
+  // Asked once more without the earlier messages, and no other model.
+  expect(asked.slice(3)).toEqual(["gpt-4o-mini", "gpt-4o-mini"]);
+});
+
+/** Refuses what holds the text, and says so as a provider does. */
+function refusing(text: string, replies: ReturnType<typeof scripted>): Model {
+  return {
+    async *stream(request, signal) {
+      const isRefused = JSON.stringify(request.messages).includes(text);
+      yield* (isRefused ? scripted([failWith("llm-bad-request", "not that")]) : replies).stream(request, signal);
+    },
+  };
+}
+
+test("an image the provider refuses does not cost the agent its voice, now or later", async (context) => {
+  const replies = scripted([say("I cannot see it."), say("Here.")]);
+  const memoir = await openTestMemoir("sqlite", context, { models: only(refusing("gone.png", replies)) });
+  const agentId = await createAgent(memoir);
+  const actor = memoir.defaultActor;
+  const content = [
+    { type: "text" as const, text: "Look!" },
+    { type: "image" as const, source: { type: "url" as const, url: "https://example.com/gone.png" } },
+  ];
+  const run = await memoir.messages.send(actor, agentId, { messages: [{ role: "user", content }] });
+  expect((await memoir.messages.complete(actor, run.id)).reason).toBe("end_turn");
+  expect(JSON.stringify(replies.requests[0]?.messages)).toContain("an image that could not be read");
+  expect((await tell(memoir, agentId, "are you there?")).reason).toBe("end_turn");
+});
+
+test("words a provider objects to end their own run at most, and not every later one", async (context) => {
+  const replies = scripted([say("Gladly."), say("Of course.")]);
+  const memoir = await openTestMemoir("sqlite", context, { models: only(refusing("plugh", replies)) });
+  const agentId = await createAgent(memoir);
+  const refused = await tell(memoir, agentId, "say plugh");
+  expect(refused.failure).toMatchObject({ code: "llm-bad-request", message: "not that" });
+  for (const words of ["something else?", "and this?"]) {
+    expect((await tell(memoir, agentId, words)).reason).toBe("end_turn");
+  }
+});
+
+test("a schema that would check later is checked now", async (context) => {
+  const model = scripted([callTool("send_message", { message: "hi" }), callTool("send_message", { message: "hi" })]);
+  const memoir = await openTestMemoir("sqlite", context, { models: only(model) });
+  const schema = { $async: true, type: "object", required: ["a"] };
+  const agentId = await createAgent(memoir, {
+    kind: "memgpt_agent",
+    responseFormat: { type: "json_schema", json_schema: { schema } },
+    toolRules: [{ type: "run-first", tool: "send_message", args: { message: "x" } }],
+  });
+  expect((await tell(memoir, agentId, "hello")).reason).toBe("invalid_tool_call");
 });
 
 test("a tool the agent does not have is refused and named, and the run goes on", async (context) => {

@@ -3,6 +3,7 @@
  * oldest messages are left out. Only the request is changed; what is stored stays whole.
  */
 import type { ContentPart, PromptMessage } from "../content.ts";
+import type { Omission } from "../sight.ts";
 import { type TokenCounter, textsOf } from "./tokens.ts";
 import { cutMiddle } from "./transcript.ts";
 import { soundSequence } from "./window.ts";
@@ -78,4 +79,26 @@ export function capReturns(message: PromptMessage, most: number): PromptMessage 
       : { ...item, output: `${item.output.slice(0, most)}... [truncated ${item.output.length - most} chars]` },
   );
   return { ...message, returns };
+}
+
+/** What a provider refuses to be shown is not shown to it; what is stored stays. */
+export function omit(messages: readonly PromptMessage[], without: Omission | undefined): readonly PromptMessage[] {
+  if (without === "images") return messages.map(withoutImages);
+  if (without === "history") return messages.slice(beginningOfExchange(messages)).map(withoutImages);
+  return messages;
+}
+
+const unread: ContentPart = { type: "text", text: "[an image that could not be read]" };
+
+function withoutImages(message: PromptMessage): PromptMessage {
+  if (message.role !== "user" || message.content.every(({ type }) => type !== "image")) return message;
+  return { ...message, content: message.content.map((part) => (part.type === "image" ? unread : part)) };
+}
+
+/** The last thing said to the agent, and what it has done about it. */
+function beginningOfExchange(messages: readonly PromptMessage[]): number {
+  return Math.max(
+    0,
+    messages.findLastIndex(({ role }) => role === "user"),
+  );
 }

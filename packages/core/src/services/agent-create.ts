@@ -12,13 +12,15 @@ import type { Runtime } from "../runtime.ts";
 import { attachBlocks } from "../store/agent-blocks.ts";
 import { type Agent, insertAgent } from "../store/agents.ts";
 import { getBlocks } from "../store/blocks.ts";
-import { attachFolders, type Folder, getFolders, insertFolder } from "../store/folders.ts";
+import { loadFileLinks } from "../store/file-links.ts";
+import { type Folder, getFolders, insertFolder } from "../store/folders.ts";
 import { getIdentities, type Identity, linkIdentities } from "../store/identities.ts";
 import type { Scope } from "../store/scope.ts";
 import { replaceSecrets } from "../store/secrets.ts";
 import { addTags, compareBytes, gitMemoryTag, sortedTags } from "../store/tags.ts";
 import { attachTools, findToolsByName, getTools, type Tool } from "../store/tools.ts";
 import type { ToolRule } from "../tool-rules.ts";
+import { addAgentFolders, fileTools } from "./agent-folders.ts";
 import {
   type EmbeddingRequest,
   type FoundModels,
@@ -65,12 +67,14 @@ export interface NewAgent extends ModelRequest, EmbeddingRequest {
   readonly projectId?: string | null;
   readonly templateId?: string | null;
   readonly baseTemplateId?: string | null;
+  readonly deploymentId?: string | null;
+  readonly entityId?: string | null;
   /** Ask the model for a word first; no agent is made if none comes. */
   readonly checkModel?: boolean;
 }
 
 /** Agents with this tag are tools of other agents and stay out of lists. */
-const subagentTag = "role:subagent";
+export const subagentTag = "role:subagent";
 
 /** Of agents that name none. */
 export const usualKind: AgentKind = "letta_v1_agent";
@@ -99,13 +103,15 @@ export async function createAgent(
   );
   const blocks = await giveBlocks(scope, actor, agent, given);
   await addTags(scope, "agent", agent.id, given.tags ?? []);
+  const folders = await giveFolders(scope, actor, agent, given);
   return {
     agent,
     blocks,
+    files: folders.length === 0 ? [] : ((await loadFileLinks(scope, [agent.id])).get(agent.id) ?? []),
     tools,
     tags: sortedTags(given.tags ?? []),
     identities: await giveIdentities(scope, agent.id, given.identityIds ?? []),
-    folders: await giveFolders(scope, actor, agent, given),
+    folders,
     secrets: given.secrets ? await sealSecrets(runtime, scope, actor, agent.id, given.secrets) : [],
     contextMessageIds: await startConversation(scope, actor, agent, {
       blocks,
@@ -154,8 +160,8 @@ function newAgent(
     projectId: given.projectId ?? null,
     templateId: given.templateId ?? null,
     baseTemplateId: given.baseTemplateId ?? null,
-    deploymentId: null,
-    entityId: null,
+    deploymentId: given.deploymentId ?? null,
+    entityId: given.entityId ?? null,
     createdAt: at,
     updatedAt: at,
     createdBy: actor.userId,
@@ -191,7 +197,8 @@ export function checkAgent(agent: Pick<Agent, "name" | "timezone" | "maxFilesOpe
 }
 
 async function resolveTools(scope: Scope, kind: AgentKind, given: NewAgent): Promise<Tool[]> {
-  const names = new Set([...baseToolNames(kind, given), ...(given.tools ?? [])]);
+  const hasFolders = given.includeDefaultFolder || (given.folderIds?.length ?? 0) > 0;
+  const names = new Set([...baseToolNames(kind, given), ...(hasFolders ? fileTools : []), ...(given.tools ?? [])]);
   const byName = await findToolsByName(scope, [...names]);
   const missing = [...names].filter((name) => !byName.some((tool) => tool.name === name));
   if (missing.length > 0) {
@@ -307,9 +314,9 @@ export async function giveIdentities(
 async function giveFolders(scope: Scope, actor: Actor, agent: Agent, given: NewAgent): Promise<readonly Folder[]> {
   const folders = await getFolders(scope, [...new Set(given.folderIds)]);
   if (given.includeDefaultFolder) folders.push(await createDefaultFolder(scope, actor, agent));
-  await attachFolders(
+  await addAgentFolders(
     scope,
-    agent.id,
+    agent,
     folders.map(({ id }) => id),
   );
   return folders;

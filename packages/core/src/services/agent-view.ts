@@ -4,6 +4,7 @@ import type { Runtime } from "../runtime.ts";
 import { loadAgentBlocks } from "../store/agent-blocks.ts";
 import { type Agent, findAgent } from "../store/agents.ts";
 import { loadContextMessageIds } from "../store/conversations.ts";
+import { loadFileLinks, type NamedLink } from "../store/file-links.ts";
 import { type Folder, loadAgentFolders } from "../store/folders.ts";
 import { groupRows } from "../store/grouping.ts";
 import { type Group, loadManagedGroups } from "../store/groups.ts";
@@ -34,6 +35,8 @@ export interface AgentView {
   /** What its default conversation has in context, the system message first. */
   readonly contextMessageIds: readonly string[];
   readonly blocks: readonly TaggedBlock[];
+  /** The files of its folders, open or closed: they stand in the prompt as blocks do, and come with them. */
+  readonly files: readonly NamedLink[];
   readonly tools: readonly Tool[];
   readonly folders: readonly Folder[];
   readonly tags: readonly string[];
@@ -64,6 +67,7 @@ export async function viewAgents(
   const wanted = (relation: AgentRelation) => (relations.has(relation) ? ids : []);
   const contexts = await loadContextMessageIds(scope, ids);
   const blocks = await loadTaggedBlocks(scope, wanted("blocks"));
+  const files = await loadFileLinks(scope, wanted("blocks"));
   const tools = await loadAgentTools(scope, wanted("tools"));
   const folders = await loadAgentFolders(scope, wanted("folders"));
   const tags = await loadTags(scope, "agent", wanted("tags"));
@@ -74,6 +78,7 @@ export async function viewAgents(
     agent,
     contextMessageIds: contexts.get(agent.id) ?? [],
     blocks: blocks.get(agent.id) ?? [],
+    files: files.get(agent.id) ?? [],
     tools: tools.get(agent.id) ?? [],
     folders: folders.get(agent.id) ?? [],
     tags: tags.get(agent.id) ?? [],

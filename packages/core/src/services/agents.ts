@@ -15,19 +15,19 @@ import {
   deleteAgent,
   getAgent,
   listAgents,
+  loadAgentKinds,
   lockAgent,
   updateAgent,
 } from "../store/agents.ts";
 import { getBlock, getBlocks } from "../store/blocks.ts";
 import { deleteIsolatedBlocks } from "../store/conversation-blocks.ts";
-import { getFolders, replaceAgentFolders } from "../store/folders.ts";
+import { getFolders } from "../store/folders.ts";
 import { listCompanionIds } from "../store/groups.ts";
 import { getIdentity, linkIdentities, unlinkIdentities } from "../store/identities.ts";
 import type { PageRequest } from "../store/paging.ts";
 import type { Scope } from "../store/scope.ts";
 import { deleteSecrets } from "../store/secrets.ts";
 import { replaceTags } from "../store/tags.ts";
-import { attachTools, detachAllTools } from "../store/tools.ts";
 import { isReferenceViolation } from "../store/violations.ts";
 import type { ToolRule } from "../tool-rules.ts";
 import {
@@ -39,6 +39,7 @@ import {
   sealSecrets,
   usualKind,
 } from "./agent-create.ts";
+import { replaceAgentFolders } from "./agent-folders.ts";
 import {
   type EmbeddingRequest,
   type FoundModels,
@@ -50,6 +51,7 @@ import {
   updateCompaction,
   withDefaultHandles,
 } from "./agent-model.ts";
+import { replaceAgentTools } from "./agent-tools.ts";
 import { type AgentRelation, type AgentView, allRelations, viewAgent, viewAgents } from "./agent-view.ts";
 import { replaceContext } from "./context.ts";
 import { dissolvePairs, pairWithCompanion } from "./sleeptime-pair.ts";
@@ -90,6 +92,8 @@ export interface AgentService {
   get(actor: Actor, id: string, relations?: ReadonlySet<AgentRelation>): Promise<AgentView>;
   /** Its kind alone, without its context or anything it holds. */
   getKind(actor: Actor, id: string): Promise<AgentKind>;
+  /** Of several at once; those that do not exist are left out. */
+  loadKinds(actor: Actor, ids: readonly string[]): Promise<Map<string, AgentKind>>;
   list(actor: Actor, request: AgentListRequest): Promise<AgentView[]>;
   count(actor: Actor, filter?: AgentFilter): Promise<number>;
   update(actor: Actor, id: string, update: AgentUpdate): Promise<AgentView>;
@@ -123,6 +127,7 @@ export function createAgentService(runtime: Runtime, sources: ModelSources): Age
     },
     get: (actor, id, relations) => view(readScope(runtime, actor), id, relations),
     getKind: async (actor, id) => (await getAgent(readScope(runtime, actor), id)).kind,
+    loadKinds: (actor, ids) => loadAgentKinds(readScope(runtime, actor), ids),
     list: async (actor, { filter = {}, page, orderBy, relations = allRelations }) => {
       const scope = readScope(runtime, actor);
       return await viewAgents(runtime, scope, await listAgents(scope, filter, page, orderBy), relations);
@@ -167,7 +172,8 @@ export function createAgentService(runtime: Runtime, sources: ModelSources): Age
   };
 }
 
-async function removeAgent(scope: Scope, id: string): Promise<void> {
+/** With its messages, its companions and its secrets. */
+export async function removeAgent(scope: Scope, id: string): Promise<void> {
   await getAgent(scope, id);
   await dissolvePairs(scope, id);
   await deleteSecrets(scope, id);
@@ -206,23 +212,18 @@ async function applyUpdate(
   };
   checkAgent(next);
   await updateAgent(scope, agent.id, next);
+  // With folders come tools for files, and whoever names the tools has the last word.
+  if (update.folderIds) {
+    await getFolders(scope, update.folderIds);
+    await replaceAgentFolders(scope, next, update.folderIds);
+  }
   if (update.toolIds) {
-    const tools = await getToolsOrRefuse(scope, update.toolIds);
-    await detachAllTools(scope, agent.id);
-    await attachTools(
-      scope,
-      agent.id,
-      tools.map(({ id }) => id),
-    );
+    await replaceAgentTools(scope, next, await getToolsOrRefuse(scope, update.toolIds));
   }
   if (update.blockIds) {
     const blocks = await getBlocks(scope, update.blockIds);
     await detachAllBlocks(scope, agent.id);
     await attachBlocks(scope, agent.id, blocks);
-  }
-  if (update.folderIds) {
-    await getFolders(scope, update.folderIds);
-    await replaceAgentFolders(scope, agent.id, update.folderIds);
   }
   if (update.identityIds) {
     await unlinkIdentities(scope, "agent", { ownerId: agent.id });

@@ -3,23 +3,37 @@ import { createHash } from "node:crypto";
 import type { Runtime } from "../runtime.ts";
 import type { Scope } from "../store/scope.ts";
 import { listOrgsWithOtherTools, markBaseTools } from "../store/system.ts";
-import { findToolsByName, insertMissingTools, type Tool, updateTool } from "../store/tools.ts";
+import { findToolsByName, insertMissingTools, type Tool, updateTool, usualReturnChars } from "../store/tools.ts";
 import { builtinTools } from "../tools/builtin/catalogue.ts";
 import { type HostTool, hostToolKind } from "../tools/executors/host.ts";
 
 /** What a row says of a tool. */
 type Described = Pick<Tool, "name" | "kind" | "description" | "jsonSchema" | "tags" | "isParallel">;
 
-const returnCharLimit = 50_000;
 const ownKinds: ReadonlySet<string> = new Set([...builtinTools.map(({ kind }) => kind), hostToolKind]);
 
+/** Made by the program and not by a user. */
+export function isOwnKind(kind: string): boolean {
+  return ownKinds.has(kind);
+}
+
 export async function seedBaseTools(runtime: Runtime, hostTools: readonly HostTool[]): Promise<void> {
-  const tools = [...builtinTools, ...hostTools.map((tool) => ({ ...tool, kind: hostToolKind }))].map(describe);
+  const tools = [...builtinTools.map(describe), ...hostTools.map((tool) => describe({ ...tool, kind: hostToolKind }))];
   const key = createHash("sha256").update(JSON.stringify(tools)).digest("hex");
   for (const orgId of await listOrgsWithOtherTools(runtime.store, key)) {
     await runtime.store.write(orgId, (scope) => seedOrganization(scope, tools));
     await markBaseTools(runtime.store, orgId, key);
   }
+}
+
+/** Puts back what is missing of the builtin tools and answers all of them. */
+export async function restoreBaseTools(scope: Scope): Promise<Tool[]> {
+  await seedOrganization(scope, builtinTools.map(describe));
+  const found = await findToolsByName(
+    scope,
+    builtinTools.map(({ name }) => name),
+  );
+  return found.filter(({ kind }) => ownKinds.has(kind));
 }
 
 async function seedOrganization(scope: Scope, tools: readonly Described[]): Promise<void> {
@@ -42,7 +56,7 @@ function newTool(scope: Scope, described: Described): Tool {
     sourceKind: "python",
     source: null,
     argsSchema: null,
-    returnCharLimit,
+    returnCharLimit: usualReturnChars,
     pipRequirements: null,
     npmRequirements: null,
     needsApproval: null,

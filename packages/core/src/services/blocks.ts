@@ -39,6 +39,8 @@ export type BlockUpdate = BlockChanges & { readonly tags?: readonly string[] };
 
 export interface BlockService {
   create(actor: Actor, block: NewBlock): Promise<TaggedBlock>;
+  /** All of them or none. */
+  createAll(actor: Actor, blocks: readonly NewBlock[]): Promise<TaggedBlock[]>;
   get(actor: Actor, id: string): Promise<TaggedBlock>;
   list(actor: Actor, filter: BlockFilter, page: PageRequest): Promise<TaggedBlock[]>;
   count(actor: Actor, filter?: BlockFilter): Promise<number>;
@@ -59,6 +61,7 @@ export function createBlockService(runtime: Runtime): BlockService {
         if (!block) throw new Error("a block was inserted and not returned");
         return block;
       }),
+    createAll: (actor, given) => write(runtime, actor, (scope) => createBlocks(scope, given, apiCause(actor))),
     get: async (actor, id) => withTags(readScope(runtime, actor), await getBlock(readScope(runtime, actor), id)),
     list: async (actor, filter, page) => {
       const scope = readScope(runtime, actor);

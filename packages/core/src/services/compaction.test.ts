@@ -16,7 +16,7 @@ interface Options {
 
 async function open(dialect: DialectName, context: TestContext, { answer, summarise, agent }: Options = {}) {
   const talker = createTalker(answer, summarise);
-  const { memoir, actor, scope } = await openWorld(dialect, context, { models: talker.models });
+  const { memoir, actor, scope, openAnother } = await openWorld(dialect, context, { models: talker.models });
   const created = await memoir.agents.create(actor, { model: "openai/gpt-4o-mini", ...agent });
   const agentId = created.agent.id;
   const talk = async (count: number) => {
@@ -25,7 +25,7 @@ async function open(dialect: DialectName, context: TestContext, { answer, summar
   const contextLength = async () => (await memoir.agents.get(actor, agentId)).contextMessageIds.length;
   const { id } = await getDefaultConversation(scope, agentId);
   const countOpenRuns = async () => (await listOpenRuns(scope, id)).length;
-  return { ...talker, memoir, actor, agentId, talk, contextLength, countOpenRuns };
+  return { ...talker, memoir, actor, agentId, talk, contextLength, countOpenRuns, openAnother };
 }
 
 test.for(dialects)("%s: a context is made shorter on request, and what was said stays", async (dialect, context) => {
@@ -186,3 +186,24 @@ test.for(dialects)(
     expect(await fill()).toBe(first);
   },
 );
+
+test.for(dialects)("%s: one that was cut off is done at the next start", async (dialect, context) => {
+  const reached = Promise.withResolvers<void>();
+  const { memoir, actor, agentId, talk, openAnother } = await open(dialect, context, {
+    summarise: (_request, _index, signal) => {
+      reached.resolve();
+      return new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
+    },
+  });
+  await talk(3);
+  const compaction = expect(memoir.messages.compact(actor, { agentId }, { mode: "all" })).rejects.toMatchObject({
+    code: "unavailable",
+  });
+  await reached.promise;
+  await memoir.close();
+  await compaction;
+  const another = await openAnother({ models: createTalker().models });
+  const shown = async () => (await another.context.overview(actor, agentId)).summary.text;
+  await expect.poll(shown).toContain("Summary 1.");
+  expect((await another.agents.get(actor, agentId)).contextMessageIds).toHaveLength(2);
+});

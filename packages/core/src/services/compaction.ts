@@ -7,8 +7,7 @@ import { followRun } from "../loop/follow.ts";
 import type { Loop } from "../loop/loop.ts";
 import { readSummary } from "../memory/envelopes.ts";
 import { type Conversation, getConversation, listContextBodyIds } from "../store/conversations.ts";
-import { findById } from "../store/entity.ts";
-import { messageEntity } from "../store/messages.ts";
+import { findMessage } from "../store/messages.ts";
 import type { Run } from "../store/runs.ts";
 import type { Scope } from "../store/scope.ts";
 
@@ -75,7 +74,7 @@ async function describeUnchanged(scope: Scope, conversation: Conversation): Prom
 
 /** The words alone, without what is around them. */
 async function findSummary(scope: Scope, id: string): Promise<string | undefined> {
-  const message = await findById(scope, messageEntity, id);
+  const message = await findMessage(scope, id);
   if (!message) return undefined;
   const text = (message.content ?? []).map((part) => (part.type === "text" ? part.text : "")).join("");
   return readSummary(text) ?? text;

@@ -2,7 +2,6 @@
  * What the next turn of a conversation would show the model, part by part, and how much of the window each part takes.
  * Nothing is kept: the prompt is compiled for looking at it.
  */
-import { setImmediate as breathe } from "node:timers/promises";
 import type { Actor } from "../actor.ts";
 import type { PromptMessage, ToolDefinition } from "../content.ts";
 import { notFound } from "../errors.ts";
@@ -14,12 +13,12 @@ import { showContext } from "../loop/request.ts";
 import { chooseModel } from "../loop/turn.ts";
 import { compileSections, joinSections, type PromptSections, readInstructions } from "../memory/compile.ts";
 import { readSummary } from "../memory/envelopes.ts";
-import { loadCounter, type TokenCounter, textsOf } from "../memory/tokens.ts";
+import { loadCounter, sumMessages, type TokenCounter, textsOf } from "../memory/tokens.ts";
 import { packReturn, soundSequence, toPromptMessage } from "../memory/window.ts";
 import { type Runtime, readScope } from "../runtime.ts";
 import { countArchival } from "../store/archival-counts.ts";
 import { type Conversation, getPlace, listContextMessages, listEntryMessages } from "../store/conversations.ts";
-import { countMessages, getMessage, type Message } from "../store/messages.ts";
+import { countMessages, findMessage, type Message } from "../store/messages.ts";
 import type { Scope } from "../store/scope.ts";
 import { loadAgentTools } from "../store/tools.ts";
 import { getTurnHead } from "../store/turn-head.ts";
@@ -100,7 +99,7 @@ async function overview(scope: Scope, loop: Loop, conversationId: string): Promi
     summary: weighSummary(hasSummary ? messages[0] : undefined, counter),
   };
   const toolTokens = counter.tools(tools);
-  const messageTokens = await weighMessages(hasSummary ? messages.slice(1) : messages, counter);
+  const messageTokens = await sumMessages(hasSummary ? messages.slice(1) : messages, counter);
   return {
     contextWindow: model.contextWindow,
     tokens: Object.values(parts).reduce((sum, { tokens }) => sum + tokens, toolTokens + messageTokens),
@@ -117,27 +116,32 @@ async function overview(scope: Scope, loop: Loop, conversationId: string): Promi
   };
 }
 
-interface Shown {
+export interface Shown {
   /** After the system message, as they are stored. */
   readonly stored: readonly Message[];
   readonly shown: readonly PromptMessage[];
 }
 
 /** What a turn has read is used and left as it is: one may be under way. */
-async function loadShown(scope: Scope, { cache }: Loop, conversation: Conversation, timezone: string): Promise<Shown> {
+export async function loadShown(
+  scope: Scope,
+  { cache }: Loop,
+  conversation: Conversation,
+  timezone: string,
+): Promise<Shown> {
   const known = findCached(cache, conversation, timezone);
   const { summaryMessageId } = conversation;
-  const summary = summaryMessageId === null ? [] : [await getMessage(scope, summaryMessageId)];
+  const summary = summaryMessageId === null ? undefined : await findMessage(scope, summaryMessageId);
   const own = await listContextMessages(scope, conversation, 0);
-  const stored = [...summary, ...(await listEntryMessages(scope, conversation)), ...own];
+  const stored = [...(summary ? [summary] : []), ...(await listEntryMessages(scope, conversation)), ...own];
   const fresh = known ? own.filter(({ seq }) => seq > known.lastSeq) : stored;
   const shown = soundSequence(fresh.flatMap((message) => toPromptMessage(message, timezone) ?? []));
   return { stored, shown: known ? [...known.messages, ...shown] : shown };
 }
 
 async function showSystem(scope: Scope, { systemMessageId }: Conversation, text: string): Promise<Message[]> {
-  if (systemMessageId === null) return [];
-  return [{ ...(await getMessage(scope, systemMessageId)), content: [{ type: "text", text }] }];
+  const message = systemMessageId === null ? undefined : await findMessage(scope, systemMessageId);
+  return message ? [{ ...message, content: [{ type: "text", text }] }] : [];
 }
 
 function packReturns(message: Message, timezone: string): Message {
@@ -171,16 +175,4 @@ function weighSections({ system, ...sections }: PromptSections, counter: TokenCo
 function weighSummary(message: PromptMessage | undefined, counter: TokenCounter): ContextPart {
   if (!message) return { text: "", tokens: 0 };
   return { text: textsOf(message).join("\n"), tokens: counter.message(message) };
-}
-
-/** So many that nobody else has to wait long for. */
-const atOnce = 200;
-
-async function weighMessages(messages: readonly PromptMessage[], counter: TokenCounter): Promise<number> {
-  let tokens = 0;
-  for (const [index, message] of messages.entries()) {
-    if (index % atOnce === atOnce - 1) await breathe();
-    tokens += counter.message(message);
-  }
-  return tokens;
 }

@@ -8,14 +8,11 @@ import { compileIfChanged } from "../loop/turn.ts";
 import { getAgent } from "../store/agents.ts";
 import { findContents } from "../store/content.ts";
 import { type ConversationPlace, findBySystemMessages, getPlace, listContextBodyIds } from "../store/conversations.ts";
-import {
-  listAgentMessages,
-  listConversationMessages,
-  type MessageFilter,
-  type MessagePage,
-} from "../store/message-list.ts";
-import type { Message } from "../store/messages.ts";
+import { listConversationMessages, listMessages, type MessageFilter, type MessagePage } from "../store/message-list.ts";
+import { getLiveMessage, type Message } from "../store/messages.ts";
+import { getRun } from "../store/runs.ts";
 import type { Scope } from "../store/scope.ts";
+import { getListedStep } from "../store/step-list.ts";
 
 export interface MessageListRequest {
   readonly page: MessagePage;
@@ -31,12 +28,14 @@ export async function listOfAgent(
 ): Promise<Message[]> {
   await getAgent(scope, agentId);
   const of = place ? { conversationId: await findOwn(scope, agentId, place) } : { agentId };
-  return await complete(scope, await listAgentMessages(scope, of, page, filter));
+  return await complete(scope, await listMessages(scope, of, page, filter));
 }
 
 async function findOwn(scope: Scope, agentId: string, place: ConversationPlace): Promise<string> {
   const conversation = await getPlace(scope, place);
-  if (conversation.agentId !== agentId) throw notFound("conversation", conversation.id);
+  // Named as it was asked for: the id of another's conversation is not told.
+  const asked = "conversationId" in place ? place.conversationId : place.agentId;
+  if (conversation.agentId !== agentId) throw notFound("conversation", asked);
   return conversation.id;
 }
 
@@ -48,6 +47,34 @@ export async function listOfConversation(
 ): Promise<Message[]> {
   const conversation = await getPlace(scope, { conversationId });
   return await complete(scope, await listConversationMessages(scope, conversation, page, filter));
+}
+
+/** Of all agents. */
+export async function listOfAll(
+  scope: Scope,
+  { page, filter }: MessageListRequest,
+  conversation?: { readonly id: string } | "default",
+): Promise<Message[]> {
+  const named =
+    typeof conversation === "object" ? await getPlace(scope, { conversationId: conversation.id }) : undefined;
+  const of = named ? { conversationId: named.id } : { inDefault: conversation === "default" };
+  return await complete(scope, await listMessages(scope, of, page, filter));
+}
+
+export async function listOfRun(scope: Scope, runId: string, { page }: MessageListRequest): Promise<Message[]> {
+  await getRun(scope, runId);
+  return await withImageData(scope, await listMessages(scope, { runId }, page, { withErrors: true }));
+}
+
+export async function listOfStep(scope: Scope, stepId: string, { page }: MessageListRequest): Promise<Message[]> {
+  await getListedStep(scope, stepId);
+  return await withImageData(scope, await listMessages(scope, { stepId }, page, { withErrors: true }));
+}
+
+export async function getOne(scope: Scope, id: string): Promise<Message> {
+  const [message] = await complete(scope, [await getLiveMessage(scope, id)]);
+  if (!message) throw notFound("message", id);
+  return message;
 }
 
 async function complete(scope: Scope, messages: readonly Message[]): Promise<Message[]> {

@@ -15,7 +15,7 @@ import type { ConversationPlace } from "../store/conversations.ts";
 import { listRunMessages, type Message } from "../store/messages.ts";
 import { getRun, type Run } from "../store/runs.ts";
 import type { Scope } from "../store/scope.ts";
-import { type Accepted, acceptMessage, beginRun, prepareSend, type SendMessage } from "./accept-message.ts";
+import { type Accepted, acceptMessage, atRunEnd, beginRun, prepareSend, type SendMessage } from "./accept-message.ts";
 import { type CompactionResult, checkCompaction, completeCompaction } from "./compaction.ts";
 import { type Generated, type GenerateRequest, generate } from "./generate.ts";
 import {
@@ -98,7 +98,7 @@ export function createMessageService(
   const accept = async (actor: Actor, place: ConversationPlace, given: Accepted): Promise<Run> => {
     const run = await write(runtime, actor, (scope) => acceptMessage(scope, actor, place, given));
     beginRun(loop, jobs, actor, run);
-    if (run.callbackUrl !== null) tellAtEnd(loop, courier, run);
+    if (run.callbackUrl !== null) atRunEnd(loop, run, courier.wake);
     return run;
   };
   const sendTo = async (actor: Actor, place: ConversationPlace, given: SendMessage): Promise<Run> =>
@@ -144,15 +144,6 @@ export function createMessageService(
       return await collectResult(scope, loop.bus.find(actor.orgId, runId), runId, state, failure);
     },
   };
-}
-
-/** The courier looks into the outbox now and then; here it is told when there is something in it. */
-function tellAtEnd({ bus }: Loop, courier: Courier, { id }: Run): void {
-  const unsubscribe = bus.subscribe(id, (events) => {
-    if (events && !events.some(({ type }) => type === "run-end")) return;
-    unsubscribe();
-    courier.wake();
-  });
 }
 
 async function collectResult(

@@ -2,6 +2,7 @@
 
 import { createLiveModels } from "../model/listing/live-models.ts";
 import type { ProviderAccess } from "../model/model.ts";
+import { observeFetch, observeModels } from "../model/observe.ts";
 import { createModels, type Models } from "../model/providers.ts";
 import type { Runtime } from "../runtime.ts";
 import { createModelDirectory, type ModelDirectory } from "./model-directory.ts";
@@ -20,6 +21,8 @@ export interface ModelServicesOptions {
 export interface ModelServices {
   /** What agents think with. */
   readonly engine: Models;
+  /** Those of the providers, whatever agents think with: they say which bytes a request is. */
+  readonly wired: Models;
   readonly directory: ModelDirectory;
   readonly models: ModelService;
   readonly providers: ProviderService;
@@ -29,11 +32,13 @@ export function createModelServices(runtime: Runtime, options: ModelServicesOpti
   const { providers: access = {}, discoverLocal = false } = options;
   // Looked up for each request, so that whoever replaces the global one later is heard.
   const fetch: typeof globalThis.fetch = options.fetch ?? ((...args) => globalThis.fetch(...args));
-  const engine = markOwnKeys(options.models ?? createModels(access, { fetch }));
+  const wired = createModels(access, { fetch: observeFetch(fetch) });
+  const engine = markOwnKeys(observeModels(options.models ?? wired));
   const live = createLiveModels({ fetch, log: runtime.log });
   const directory = createModelDirectory(runtime, live, { providers: access, discoverLocal });
   return {
     engine,
+    wired,
     directory,
     models: createModelService({
       directory,

@@ -1,27 +1,164 @@
 /** What callers can do with runs. */
 import type { Actor } from "../actor.ts";
+import { isMemoirError, MemoirError, notFound } from "../errors.ts";
+import { followRun } from "../loop/follow.ts";
 import type { Loop } from "../loop/loop.ts";
 import { type Runtime, readScope, write } from "../runtime.ts";
-import { getRun, markCancelled, type Run } from "../store/runs.ts";
+import { getAgent } from "../store/agents.ts";
+import { findByIds } from "../store/entity.ts";
+import type { PageRequest } from "../store/paging.ts";
+import { listRuns, type RunFilter, type RunOrder } from "../store/run-list.ts";
+import { deleteRun, findDefaultConversations, listCalledTools, type RunUsage, sumRunUsage } from "../store/run-work.ts";
+import { claimRun, getRun, markCancelled, type Run } from "../store/runs.ts";
+import type { Scope } from "../store/scope.ts";
+import { type ListedStep, listSteps } from "../store/step-list.ts";
+import { findToolsByName, toolEntity } from "../store/tools.ts";
+
+export interface RunView {
+  readonly run: Run;
+  /** In its agent's default conversation. */
+  readonly isDefault: boolean;
+}
+
+export interface RunListRequest {
+  readonly filter?: RunFilter;
+  readonly page: PageRequest;
+  readonly orderBy?: RunOrder;
+}
+
+export interface RunMetrics {
+  readonly run: Run;
+  readonly steps: number;
+  /** Of the tools that were called and still exist. */
+  readonly toolIds: readonly string[];
+}
 
 export interface RunService {
   get(actor: Actor, id: string): Promise<Run>;
+  view(actor: Actor, id: string): Promise<RunView>;
+  list(actor: Actor, request: RunListRequest): Promise<RunView[]>;
+  /** Over all its steps. */
+  usage(actor: Actor, id: string): Promise<RunUsage>;
+  metrics(actor: Actor, id: string): Promise<RunMetrics>;
+  steps(actor: Actor, id: string, page: PageRequest): Promise<ListedStep[]>;
   /** Reaches the model call and the tool that are under way; one that has ended stays as it is. */
   cancel(actor: Actor, id: string): Promise<void>;
+  /** Those named, or without names all of the agent that are under way or wait, in whatever conversation; their ids. */
+  cancelOfAgent(actor: Actor, agentId: string, ids?: readonly string[]): Promise<string[]>;
+  /** With its steps and messages; one that is under way is cancelled first. */
+  delete(actor: Actor, id: string): Promise<void>;
 }
 
 export function createRunService(runtime: Runtime, loop: Loop): RunService {
+  const cancel = async (actor: Actor, id: string): Promise<void> => {
+    const isOpen = await write(runtime, actor, async (scope) => {
+      const run = await getRun(scope, id);
+      if (run.endedAt === null) await markCancelled(scope, id);
+      return run.endedAt === null;
+    });
+    const active = loop.active.get(id);
+    if (active) active.abort();
+    else if (isOpen) loop.cancelled.add(id);
+  };
   return {
     get: (actor, id) => getRun(readScope(runtime, actor), id),
-    cancel: async (actor, id) => {
-      const isOpen = await write(runtime, actor, async (scope) => {
-        const run = await getRun(scope, id);
-        if (run.endedAt === null) await markCancelled(scope, id);
-        return run.endedAt === null;
+    view: async (actor, id) => {
+      const scope = readScope(runtime, actor);
+      const [view] = await viewAll(scope, [await getRun(scope, id)]);
+      if (!view) throw notFound("run", id);
+      return view;
+    },
+    list: async (actor, { filter = {}, page, orderBy }) => {
+      const scope = readScope(runtime, actor);
+      return await viewAll(scope, await listRuns(scope, await nameTools(scope, filter), page, orderBy));
+    },
+    usage: async (actor, id) => {
+      const scope = readScope(runtime, actor);
+      await getRun(scope, id);
+      return await sumRunUsage(scope, id);
+    },
+    metrics: async (actor, id) => {
+      const scope = readScope(runtime, actor);
+      const run = await getRun(scope, id);
+      const { steps } = await sumRunUsage(scope, id);
+      const tools = await findToolsByName(scope, await listCalledTools(scope, id));
+      return { run, steps, toolIds: tools.map((tool) => tool.id) };
+    },
+    steps: async (actor, id, page) => {
+      const scope = readScope(runtime, actor);
+      await getRun(scope, id);
+      return await listSteps(scope, { runId: id }, page);
+    },
+    cancel,
+    cancelOfAgent: async (actor, agentId, ids) => {
+      const scope = readScope(runtime, actor);
+      await getAgent(scope, agentId);
+      const runs = ids ? await getOwn(scope, agentId, ids) : await listOpen(scope, agentId);
+      for (const { id, endedAt } of runs) if (endedAt === null) await cancel(actor, id);
+      for (const { id } of runs) await waitForEnd(loop, scope, id);
+      return runs.map(({ id }) => id);
+    },
+    delete: async (actor, id) => {
+      await cancel(actor, id);
+      await waitForEnd(loop, readScope(runtime, actor), id);
+      const run = await write(runtime, actor, async (scope) => {
+        const found = await getRun(scope, id);
+        // Whoever is still at work on it finds that it is no longer theirs and stops.
+        if (found.endedAt === null) await claimRun(scope, found);
+        await deleteRun(scope, found);
+        return found;
       });
-      const active = loop.active.get(id);
-      if (active) active.abort();
-      else if (isOpen) loop.cancelled.add(id);
+      loop.bus.drop(id);
+      loop.cancelled.delete(id);
+      if (loop.accepted.get(run.conversationId)?.id === id) loop.accepted.delete(run.conversationId);
+      // Forks may have its messages too.
+      loop.cache.clear();
     },
   };
+}
+
+/** Tools may be named by their ids, too. */
+async function nameTools(scope: Scope, filter: RunFilter): Promise<RunFilter> {
+  const { toolNames } = filter;
+  if (!toolNames) return filter;
+  const known = await findByIds(scope, toolEntity, toolNames);
+  return { ...filter, toolNames: [...toolNames, ...known.map(({ name }) => name)] };
+}
+
+async function viewAll(scope: Scope, runs: readonly Run[]): Promise<RunView[]> {
+  const conversationIds = runs.map(({ conversationId }) => conversationId);
+  const defaults = await findDefaultConversations(scope, conversationIds);
+  return runs.map((run) => ({ run, isDefault: defaults.has(run.conversationId) }));
+}
+
+async function getOwn(scope: Scope, agentId: string, ids: readonly string[]): Promise<Run[]> {
+  const runs: Run[] = [];
+  for (const id of new Set(ids)) {
+    const run = await getRun(scope, id);
+    if (run.agentId !== agentId) throw notFound("run", id);
+    runs.push(run);
+  }
+  return runs;
+}
+
+const mostAtOnce = 1_000;
+
+async function listOpen(scope: Scope, agentId: string): Promise<Run[]> {
+  const runs = await listRuns(scope, { agentIds: [agentId], isOpen: true }, { limit: mostAtOnce, order: "asc" });
+  if (runs.length > 0) return runs;
+  throw new MemoirError("conflict", "no run of this agent is under way or waits: there is nothing to cancel");
+}
+
+/** What was told to stop does so soon; those that wait for their turn are not waited for. */
+const patienceMs = 2_000;
+
+async function waitForEnd(loop: Loop, scope: Scope, id: string): Promise<void> {
+  if (!loop.active.has(id)) return;
+  try {
+    for await (const event of followRun(loop.bus, scope, id, 0, AbortSignal.timeout(patienceMs))) {
+      if (event.type === "run-end") return;
+    }
+  } catch (error) {
+    if (!isMemoirError(error)) throw error;
+  }
 }

@@ -7,7 +7,7 @@ import { withImages } from "../loop/images.ts";
 import type { ModelFinder } from "../loop/loop.ts";
 import { layOut } from "../loop/request.ts";
 import { hashBytes, hashRequest, toRequestText } from "../loop/request-text.ts";
-import { squeezeMessages } from "../memory/squeeze.ts";
+import { omit, squeezeMessages } from "../memory/squeeze.ts";
 import { loadCounter } from "../memory/tokens.ts";
 import { soundSequence, toPromptMessage } from "../memory/window.ts";
 import type { ModelRequest } from "../model/model.ts";
@@ -110,8 +110,8 @@ async function showMessages({ taken, own, added }: ShownMessages, trail: Trail):
   const show = (messages: readonly Message[]) =>
     messages.flatMap((message) => toPromptMessage(message, trail.timezone) ?? []);
   const context = [...soundSequence(show(taken)), ...soundSequence(show(own)), ...show(added)];
-  const messages = layOut(context, trail);
-  if (!trail.squeezed) return messages;
+  const messages = omit(layOut(context, trail), trail.without);
+  if (!trail.squeezed) return [...messages];
   const { tokens, endpointKind } = trail.squeezed;
   return squeezeMessages(messages, tokens, await loadCounter(endpointKind));
 }

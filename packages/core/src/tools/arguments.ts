@@ -41,7 +41,8 @@ function getValidator(schema: JsonObject): ValidateFunction {
   return validate;
 }
 
-function compile(schema: JsonObject): ValidateFunction {
+function compile({ $async: _, ...schema }: JsonObject): ValidateFunction {
+  // What checks later would count as valid now, and bring the program down when it is not.
   try {
     return ajv.compile(schema);
   } catch {

@@ -114,3 +114,23 @@ export function needsApproval(rules: readonly ToolRule[], tool: string): boolean
 export function allowsParallelCalls(rules: readonly ToolRule[]): boolean {
   return rules.every(({ type }) => type === "approval");
 }
+
+/** The rule for a tool that bears another name from now on. */
+export function renameTool(rule: ToolRule, from: string, to: string): ToolRule {
+  const renamed = (name: string) => (name === from ? to : name);
+  const tool = renamed(rule.tool);
+  switch (rule.type) {
+    case "children": {
+      const childArgs = rule.childArgs?.map(({ name, args }) => ({ name: renamed(name), args })) ?? null;
+      return { ...rule, tool, children: rule.children.map(renamed), childArgs };
+    }
+    case "parent":
+      return { ...rule, tool, children: rule.children.map(renamed) };
+    case "conditional": {
+      const outputs = Object.fromEntries(Object.entries(rule.outputs).map(([key, next]) => [key, renamed(next)]));
+      return { ...rule, tool, outputs, fallback: rule.fallback === null ? null : renamed(rule.fallback) };
+    }
+    default:
+      return { ...rule, tool };
+  }
+}

@@ -1,0 +1,30 @@
+/** Agents taken out whole, to be kept or carried elsewhere, and brought in again. */
+import type { Actor } from "../actor.ts";
+import { type Runtime, readScope, write } from "../runtime.ts";
+import { exportAgent } from "./agent-export.ts";
+import { importAgents, prepareImport } from "./agent-import.ts";
+import type { ModelSources } from "./agent-model.ts";
+import type { McpAccess } from "./mcp-connection.ts";
+import type { ExportOptions, ImportOptions, ImportResult, PortableAgents } from "./portable.ts";
+
+export interface AgentFileService {
+  /** The agent, and those of the group it manages. */
+  export(actor: Actor, agentId: string, options?: ExportOptions): Promise<PortableAgents>;
+  /** All of it, or nothing. */
+  import(actor: Actor, portable: PortableAgents, options?: ImportOptions): Promise<ImportResult>;
+}
+
+export function createAgentFileService(
+  runtime: Runtime,
+  { directory, models }: ModelSources,
+  { allowsPrograms = false, allowedHosts = [] }: Partial<McpAccess> = {},
+): AgentFileService {
+  const sources = { directory, models, access: { allowsPrograms, allowedHosts } };
+  return {
+    export: (actor, agentId, options = {}) => exportAgent(runtime, readScope(runtime, actor), agentId, options),
+    import: async (actor, portable, options = {}) => {
+      const plan = await prepareImport(runtime, sources, actor, portable, options);
+      return await write(runtime, actor, (scope) => importAgents(runtime, scope, actor, plan));
+    },
+  };
+}

@@ -1,0 +1,86 @@
+/** Changing a tool that exists: what is said of it to models follows its source where it was read from there. */
+import { isDeepStrictEqual } from "node:util";
+import { MemoirError } from "../errors.ts";
+import type { JsonObject } from "../json.ts";
+import type { Tool } from "../store/tools.ts";
+import { hasFunction } from "../tools/source/describe-source.ts";
+import {
+  deriveSchema,
+  hashTool,
+  type NewTool,
+  readDescription,
+  readName,
+  refuse,
+  refuseOddSchema,
+} from "./tool-rows.ts";
+
+/** Only what is given changes. */
+export interface ToolUpdate extends Partial<Omit<NewTool, "projectId">> {
+  readonly metadata?: JsonObject;
+}
+
+/** Tools that come with the program keep what the program says of them. */
+const openFields: ReadonlySet<keyof ToolUpdate> = new Set(["returnCharLimit", "needsApproval", "metadata"]);
+
+export function changeOwnTool(tool: Tool, update: ToolUpdate): Tool {
+  const closed = Object.keys(update).filter((field) => !openFields.has(field as keyof ToolUpdate));
+  if (closed.length > 0) {
+    throw refuse(
+      "tool_id",
+      `"${tool.name}" comes with the server: only its return_char_limit, default_requires_approval and metadata_ can change`,
+    );
+  }
+  return { ...tool, ...update };
+}
+
+export function changeTool(tool: Tool, update: ToolUpdate): Tool {
+  const { source = tool.source, sourceKind = tool.sourceKind, argsSchema = tool.argsSchema, ...rest } = update;
+  const merged: Tool = { ...tool, ...rest, source, sourceKind, argsSchema };
+  const jsonSchema = update.jsonSchema ?? findSchema(tool, merged, update);
+  if (update.jsonSchema) refuseOddSchema(update.jsonSchema);
+  const name = jsonSchema ? readName(jsonSchema) : tool.name;
+  const metadata = {
+    ...(update.metadata ?? tool.metadata),
+    ...(source === null ? {} : { tool_hash: hashTool(merged) }),
+  };
+  return { ...merged, name, jsonSchema, metadata, description: update.description ?? followSchema(tool, jsonSchema) };
+}
+
+/** A description that was taken from the schema goes on to be. */
+function followSchema(tool: Tool, jsonSchema: JsonObject | null): string | null {
+  const wasTaken = tool.jsonSchema !== null && readDescription(tool.jsonSchema) === tool.description;
+  return wasTaken && jsonSchema ? readDescription(jsonSchema) : tool.description;
+}
+
+function findSchema(tool: Tool, merged: Tool, update: ToolUpdate): JsonObject | null {
+  if (update.argsSchema) return derive(merged);
+  if (update.source === undefined || merged.source === null) return tool.jsonSchema;
+  if (wasDerived(tool)) return derive(merged);
+  if (isTypescript(merged) ? merged.source.includes(`function ${tool.name}`) : hasFunction(merged.source, tool.name)) {
+    return tool.jsonSchema;
+  }
+  throw refuse(
+    "source_code",
+    `the new source has no function "${tool.name}": keep the name, or send a json_schema with the new one`,
+  );
+}
+
+const isTypescript = ({ sourceKind }: Tool): boolean => sourceKind === "typescript";
+
+function derive({ source, sourceKind, argsSchema }: Tool): JsonObject {
+  return deriveSchema({
+    source: source ?? "",
+    ...(sourceKind === null ? {} : { sourceKind }),
+    ...(argsSchema === null ? {} : { argsSchema }),
+  });
+}
+
+/** A schema that somebody wrote by hand says more than the source, and is kept. */
+function wasDerived(tool: Tool): boolean {
+  try {
+    return isDeepStrictEqual(derive(tool), tool.jsonSchema);
+  } catch (error) {
+    if (error instanceof MemoirError) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,143 @@
+/** What callers can do with tools. Which agents hold them is in agent-tools.ts. */
+import type { Actor } from "../actor.ts";
+import { withoutUndefined } from "../given.ts";
+import type { JsonObject } from "../json.ts";
+import { fuseRanks } from "../memory/rank-fusion.ts";
+import { searchWords } from "../memory/search-words.ts";
+import { type Runtime, readScope, write } from "../runtime.ts";
+import { StaleWriteError } from "../store/entity.ts";
+import type { PageRequest } from "../store/paging.ts";
+import type { Scope } from "../store/scope.ts";
+import {
+  countTools,
+  deleteTool,
+  findToolsByName,
+  getTool,
+  getTools,
+  insertMissingTools,
+  listTools,
+  listToolTexts,
+  lockTool,
+  type Tool,
+  type ToolFilter,
+  updateTool,
+} from "../store/tools.ts";
+import { rankTools } from "../tools/rank-tools.ts";
+import { renameRules } from "./agent-tools.ts";
+import { isOwnKind, restoreBaseTools } from "./base-tools.ts";
+import {
+  customToolKind,
+  deriveSchema,
+  type NewTool,
+  refuse,
+  refuseOwn,
+  refuseTakenName,
+  type ToolFields,
+  toFields,
+} from "./tool-rows.ts";
+import { changeOwnTool, changeTool, type ToolUpdate } from "./tool-update.ts";
+
+export interface ToolSearch extends Pick<ToolFilter, "kinds" | "projectId"> {
+  /** Without, the newest come first. */
+  readonly query?: string;
+  /** Any of them. */
+  readonly tags?: readonly string[];
+  readonly limit: number;
+}
+
+export interface ToolHit {
+  readonly tool: Tool;
+  /** From 1; null where nothing was asked for. */
+  readonly wordRank: number | null;
+  readonly score: number;
+}
+
+export interface ToolService {
+  /** Makes the tool, or brings the one of this name to what is given. */
+  save(actor: Actor, tool: NewTool): Promise<Tool>;
+  get(actor: Actor, id: string): Promise<Tool>;
+  list(actor: Actor, filter: ToolFilter, page: PageRequest): Promise<Tool[]>;
+  count(actor: Actor, filter?: ToolFilter): Promise<number>;
+  search(actor: Actor, search: ToolSearch): Promise<ToolHit[]>;
+  update(actor: Actor, id: string, update: ToolUpdate): Promise<Tool>;
+  /** Agents that hold it lose it. */
+  delete(actor: Actor, id: string): Promise<void>;
+  /** Puts back what is missing of the tools that come with the program, and answers all of them. */
+  restoreBase(actor: Actor): Promise<Tool[]>;
+  /** What models would be told of a tool with this source. Nothing is stored. */
+  describe(actor: Actor, tool: Pick<NewTool, "source" | "sourceKind">): Promise<JsonObject>;
+}
+
+export function createToolService(runtime: Runtime): ToolService {
+  return {
+    save: async (actor, given) => {
+      const fields = toFields(given);
+      return await write(runtime, actor, (scope) => saveTool(scope, actor, fields));
+    },
+    get: (actor, id) => getTool(readScope(runtime, actor), id),
+    list: (actor, filter, page) => listTools(readScope(runtime, actor), filter, page),
+    count: (actor, filter) => countTools(readScope(runtime, actor), filter ?? {}),
+    search: (actor, search) => searchTools(readScope(runtime, actor), search),
+    update: (actor, id, given) =>
+      write(runtime, actor, async (scope) => {
+        const tool = await lockTool(scope, id);
+        const update = withoutUndefined(given);
+        const next = isOwnKind(tool.kind) ? changeOwnTool(tool, update) : changeTool(tool, update);
+        const changed = { ...next, updatedBy: actor.userId };
+        if (next.name !== tool.name) await refuseRename(scope, next.name);
+        await updateTool(scope, id, changed);
+        if (next.name !== tool.name) await renameRules(scope, id, tool.name, next.name);
+        return changed;
+      }),
+    delete: (actor, id) =>
+      write(runtime, actor, async (scope) => {
+        refuseOwn(await getTool(scope, id), "deleted");
+        await deleteTool(scope, id);
+      }),
+    restoreBase: (actor) => write(runtime, actor, restoreBaseTools),
+    describe: async (_actor, tool) => deriveSchema(tool),
+  };
+}
+
+async function saveTool(scope: Scope, actor: Actor, fields: ToolFields): Promise<Tool> {
+  const [match] = await findToolsByName(scope, [fields.name]);
+  refuseTakenName(fields.name, match);
+  if (match) {
+    const stored = await lockTool(scope, match.id);
+    // Tags that were not sent stay.
+    const tags = fields.tags.length > 0 ? fields.tags : stored.tags;
+    const tool: Tool = { ...stored, ...fields, tags, updatedBy: actor.userId };
+    await updateTool(scope, tool.id, tool);
+    return tool;
+  }
+  const at = scope.now();
+  const author = { createdAt: at, updatedAt: at, createdBy: actor.userId, updatedBy: actor.userId };
+  const tool: Tool = { id: scope.newId("tool"), kind: customToolKind, ...fields, ...author };
+  await insertMissingTools(scope, [tool]);
+  const [winner] = await findToolsByName(scope, [tool.name]);
+  // Someone else made it since it was looked for: the transaction is run again, and finds it.
+  if (winner?.id !== tool.id) throw new StaleWriteError("tool", tool.name);
+  return tool;
+}
+
+async function refuseRename(scope: Scope, name: string): Promise<void> {
+  const [holder] = await findToolsByName(scope, [name]);
+  refuseTakenName(name, holder);
+  if (holder) throw refuse("name", `the name "${name}" is taken by tool "${holder.id}": choose another one`);
+}
+
+async function searchTools(scope: Scope, { query, tags = [], limit, ...filter }: ToolSearch): Promise<ToolHit[]> {
+  const texts = (await listToolTexts(scope, filter)).filter(
+    (tool) => tags.length === 0 || tool.tags.some((tag) => tags.includes(tag)),
+  );
+  const words = query === undefined || query.trim() === "" ? undefined : searchWords(query);
+  const found = (words ? rankTools(texts, words) : texts).slice(0, limit);
+  const tools = await getTools(
+    scope,
+    found.map(({ id }) => id),
+  );
+  return tools.map((tool, index) => {
+    const wordRank = words ? index + 1 : null;
+    return { tool, wordRank, score: fuseRanks({ byWords: wordRank, byMeaning: null }) };
+  });
+}

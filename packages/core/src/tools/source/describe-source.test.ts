@@ -1,0 +1,200 @@
+import { describe, expect, test } from "vitest";
+import type { JsonObject } from "../../json.ts";
+import { describeSource } from "./describe-source.ts";
+
+/** A function with one parameter of this type. */
+const typed = (annotation: string, more = "") =>
+  `def f(x: ${annotation}${more}):\n    """Does.\n\n    Args:\n        x: the x\n    """\n`;
+
+const derived = (annotation: string, more = "") => {
+  const { properties, required } = describeSource("python", typed(annotation, more)).parameters as {
+    properties: { x: JsonObject };
+    required: string[];
+  };
+  const { description: _, ...schema } = properties.x;
+  return { schema, isRequired: required.includes("x") };
+};
+
+describe("a usual function", () => {
+  test("its name, description, parameters and which of them are needed", () => {
+    const source = `import os
+
+@traced(level=1)
+async def find_order(self, number: str, limit: int = 10, note: "Optional[str]" = None, *, deep: bool = False, **more) -> dict:
+    """
+    Find an order.
+
+    Looks in every shop: also those that closed.
+
+    Args:
+        number (str): The number on the receipt,
+            with its dashes.
+        limit (int): How many to look at.
+        note: A word for the log.
+        deep: Look twice.
+
+    Returns:
+        dict: What is known.
+    """
+    def helper(z):
+        return z
+    return {"a)": helper(number)}
+
+def later(value):
+    return value
+`;
+    expect(describeSource("python", source)).toEqual({
+      name: "find_order",
+      description: "Find an order.\n\nLooks in every shop: also those that closed.",
+      parameters: {
+        type: "object",
+        properties: {
+          number: { type: "string", description: "The number on the receipt,\nwith its dashes." },
+          limit: { type: "integer", description: "How many to look at." },
+          note: { type: "string", description: "A word for the log." },
+          deep: { type: "boolean", description: "Look twice." },
+        },
+        required: ["number"],
+      },
+    });
+  });
+
+  test("examples come along, and what the runner fills in does not", () => {
+    const source = `def f(agent_id: str, agent_state: "AgentState", x: int):
+    '''Does.
+
+    Examples:
+        f(1)
+
+        f(2)
+
+    Args:
+        x: the x
+    '''`;
+    const { description, parameters } = describeSource("python", source);
+    expect(description).toBe("Does.\n\nExamples:\n        f(1)\n\n        f(2)");
+    expect(Object.keys(parameters.properties as object)).toEqual(["x"]);
+  });
+
+  test.for([
+    ["reST", "Does.\n\n    :param int x: the x\n        goes on\n    :returns: nothing\n    "],
+    ["Epydoc", "Does.\n\n    @param x: the x\n    goes on\n    @return: nothing\n    "],
+    [
+      "NumPy",
+      "Does.\n\n    Parameters\n    ----------\n    x : int\n        the x\n        goes on\n\n    Returns\n    -------\n    int\n    ",
+    ],
+  ])("a docstring in the style of %s", ([, docstring]) => {
+    const { description, parameters } = describeSource("python", `def f(x: int):\n    """${docstring}"""\n`);
+    expect(description).toBe("Does.");
+    expect(parameters.properties).toEqual({ x: { type: "integer", description: "the x\ngoes on" } });
+  });
+
+  test("the function that the request names, though another comes later", () => {
+    const source = `${typed("int")}\n${typed("str").replace("def f", "def g")}`;
+    expect(describeSource("python", source).name).toBe("g");
+    expect(describeSource("python", source, { name: "f" }).name).toBe("f");
+    expect(() => describeSource("python", source, { name: "h" })).toThrow('there is no function "h"');
+  });
+});
+
+describe("types", () => {
+  test.for<[string, JsonObject]>([
+    ["str", { type: "string" }],
+    ["float", { type: "number" }],
+    ["list", { type: "array", items: { type: "string" } }],
+    ["List[int]", { type: "array", items: { type: "integer" } }],
+    ["typing.List[list[bool]]", { type: "array", items: { type: "array", items: { type: "boolean" } } }],
+    ["dict", { type: "object" }],
+    ["Dict[str, float]", { type: "object", additionalProperties: { type: "number" } }],
+    ["Union[int, str]", { anyOf: [{ type: "integer" }, { type: "string" }] }],
+    ["int | str", { anyOf: [{ type: "integer" }, { type: "string" }] }],
+    ['Literal["a", "b"]', { type: "string", enum: ["a", "b"] }],
+    ['Literal["a", -1, None]', { enum: ["a", -1, null] }],
+    ["'List[str]'", { type: "array", items: { type: "string" } }],
+    [
+      "tuple[int, str]",
+      { type: "array", prefixItems: [{ type: "integer" }, { type: "string" }], minItems: 2, maxItems: 2 },
+    ],
+    ["datetime.date", { type: "string", format: "date" }],
+    ["Any", {}],
+  ])("%s", ([annotation, schema]) => {
+    expect(derived(annotation)).toEqual({ schema, isRequired: true });
+  });
+
+  test.for([
+    ["Optional[str]", ""],
+    ["str | None", ""],
+    ["str", ' = "a"'],
+    ["str", " = None"],
+    ["str", ' = "a" "b"'],
+  ])("%s%s may be left out", ([annotation = "", more]) => {
+    expect(derived(annotation, more)).toEqual({ schema: { type: "string" }, isRequired: false });
+  });
+
+  test("a default that has to be computed is none", () => {
+    expect(derived("int", " = 60 * 60").isRequired).toBe(true);
+    expect(derived("int", " = -1").isRequired).toBe(false);
+    expect(derived("list", " = [1, {'a': (2,)}]").isRequired).toBe(false);
+  });
+});
+
+describe("what is told when the source does not say enough", () => {
+  test.for<[string, string, RegExp]>([
+    ["an open bracket", "def broken(", /line 1: "\(" is never closed/],
+    ["a bracket too many", "x = 1\ndef f(a: int)]:\n  pass", /line 2: "\]" closes nothing/],
+    ["an open text", "x = 1\ny = '''\nz", /line 2: a text that begins with ''' is never closed/],
+    ["half a head", "def f(a: int)\n  pass", /the head of the function "f" is not complete/],
+    ["no function", "x = 1", /no function at the top level/],
+    ["only a method", "class A:\n    def f(self):\n        'x'\n", /no function at the top level/],
+    ["no docstring", "def plain(a):\n    return a\n", /function "plain" has no docstring/],
+    ["an f-string is none", "def f():\n    f'x'\n", /function "f" has no docstring/],
+    ["no annotation", 'def f(a):\n  """Does."""\n', /parameter "a" of function "f" has no type annotation/],
+    ["no description", 'def f(a: int):\n  """Does."""\n', /does not describe its parameter "a"/],
+    ["a class of one's own", typed("Order"), /the type "Order" cannot be read/],
+    ["a name of JavaScript's", typed("constructor"), /the type "constructor" cannot be read/],
+    ["a type without end", typed("list[".repeat(50_000) + "]".repeat(50_000)), /too long/],
+  ])("%s", ([, source, message]) => {
+    expect(() => describeSource("python", source)).toThrow(message);
+    expect(() => describeSource("python", source)).toThrow(/^Failed to derive json schema: /);
+  });
+
+  test("nothing is derived from other languages", () => {
+    expect(() => describeSource("typescript", "export function f() {}")).toThrow("send json_schema");
+  });
+});
+
+describe("with the schema of the arguments", () => {
+  const argsSchema: JsonObject = {
+    type: "object",
+    properties: { order: { $ref: "#/$defs/Order", description: "which" } },
+    required: ["order"],
+    $defs: {
+      Order: { type: "object", properties: { lines: { type: "array", items: { $ref: "#/$defs/Line" } } } },
+      Line: {
+        type: "object",
+        properties: { amount: { type: "integer", minimum: 1 }, parent: { $ref: "#/$defs/Line" } },
+      },
+    },
+  };
+
+  test("references are put in place, every keyword stays, and no docstring is needed", () => {
+    const line = { type: "object", properties: { amount: { type: "integer", minimum: 1 }, parent: {} } };
+    const order = { type: "object", description: "which", properties: { lines: { type: "array", items: line } } };
+    expect(describeSource("python", "def f(order): pass", { argsSchema })).toEqual({
+      name: "f",
+      description: "Runs the function f.",
+      parameters: { type: "object", properties: { order }, required: ["order"] },
+    });
+  });
+
+  test("one that refers to nothing, or grows without end, is refused", () => {
+    const read = (schema: JsonObject) => () => describeSource("python", "def f(): pass", { argsSchema: schema });
+    expect(read({ properties: { a: { $ref: "#/$defs/gone" } } })).toThrow("#/$defs/gone, which is not there");
+    const levels = Array.from({ length: 40 }, (_, level) => {
+      const next = { $ref: `#/$defs/d${level + 1}` };
+      return [`d${level}`, { properties: { a: next, b: next } }] as const;
+    });
+    const $defs = { ...Object.fromEntries(levels), d40: { type: "string" } };
+    expect(read({ properties: { a: { $ref: "#/$defs/d0" } }, $defs })).toThrow("too large");
+  });
+});
