@@ -68,6 +68,7 @@ test.for(dialects)(
   },
 );
 
+const unknownAgent = "agent-00000000-0000-4000-8000-00000000dead";
 const endless = randomBytes(5000).toString("hex");
 const multitude = (prefix: string) =>
   Array.from({ length: 70_000 }, (_, index) => `${prefix}-00000000-0000-4000-8000-${String(index).padStart(12, "0")}`);
@@ -77,7 +78,25 @@ const createProvider = (fields: object) =>
   ["POST", "/v1/providers/", { name: "mine", provider_type: "openai", api_key: "k", ...fields }] as const;
 const updateAgent = (fields: object) => ["PATCH", "/v1/agents/{agent}", fields] as const;
 
-/** Each was a server error once, on one database at least. */
+const createGroup = (fields: object) => ["POST", "/v1/groups/", { agent_ids: [], description: "", ...fields }] as const;
+const mcpServer = { mcp_server_type: "sse", server_url: "https://mcp.example.com/sse" };
+const createServer = (fields: object, config: object = {}) =>
+  ["POST", "/v1/mcp-servers/", { server_name: "x", config: { ...mcpServer, ...config }, ...fields }] as const;
+const variables = "/v1/sandbox-config/{sandbox}/environment-variable";
+
+const createTool = (fields: object) => ["POST", "/v1/tools/", { source_code: "def f(): pass", ...fields }] as const;
+const file = (fields: object) => ["POST", "/v1/archives/{archive}/passages", fields] as const;
+const growing = {
+  properties: { a: { $ref: "#/$defs/d0" } },
+  $defs: Object.fromEntries(
+    Array.from({ length: 40 }, (_, level) => {
+      const next = { $ref: `#/$defs/d${level + 1}` };
+      return [`d${level}`, { properties: { a: next, b: next } }];
+    }),
+  ),
+};
+
+/** Each was a server error once, on one database at least, or would be without a check of its own. */
 const traps: readonly [
   what: string,
   request: readonly [method: string, path: string, body?: object],
@@ -106,12 +125,57 @@ const traps: readonly [
   ["a provider of a kind without an address", createProvider({ name: "x", provider_type: "vllm" }), 200],
   ["a model of a provider that does not answer", createAgent({ model: "p-0/x" }), 404],
   ["an embedding of a provider that does not answer", createAgent({ embedding: "p-0/x" }), 400],
+  ["a folder's name that fits no index", ["POST", "/v1/folders/", { name: endless }], 422],
+  ["a folder for an embedding nobody knows", ["POST", "/v1/folders/", { name: "x", embedding: "p-0/x" }], 400],
+  ["a group of more agents than a statement holds", createGroup({ agent_ids: multitude("agent") }), 422],
+  ["a group that nobody manages", createGroup({ manager_config: { manager_type: "dynamic" } }), 422],
+  ["an MCP server's name that fits no index", createServer({ server_name: endless }), 422],
+  ["an MCP server's header that fits no index", createServer({}, { custom_headers: { [endless]: "x" } }), 422],
+  ["an MCP server's header of two lines", createServer({}, { custom_headers: { a: "x\r\nb: y" } }), 422],
+  ["a variable that fits no index", ["POST", variables, { key: endless, value: "x" }], 422],
   ["a moment no number holds", updateAgent({ last_run_completion: "0001-01-01T00:00:00Z" }), 422],
   [
     "less than no tokens",
     updateAgent({ llm_config: { model: "m", model_endpoint_type: "openai", context_window: 8000, max_tokens: -5 } }),
     422,
   ],
+  ["a tool with more source than anybody reads", createTool({ source_code: "#".repeat(500_001) }), 422],
+  ["a tool whose parameters have no end", createTool({ source_code: `def f(${"a,".repeat(200_000)}` }), 400],
+  ["a tool whose types have no end", createTool({ source_code: `def f(a: ${"list[".repeat(90_000)}` }), 400],
+  ["a tool's name that fits no index", createTool({ json_schema: { name: endless } }), 400],
+  ["a tool without a name", createTool({ json_schema: {} }), 400],
+  ["a schema of arguments that grows without end", createTool({ args_json_schema: growing }), 400],
+  ["no types of tools", ["GET", "/v1/tools/?tool_types="], 200],
+  ["more types of tools than there are", ["POST", "/v1/tools/search", { tool_types: multitude("tool") }], 422],
+  ["a passage that fits no index", file({ text: randomBytes(600_000).toString("hex") }), 422],
+  ["a passage's tag that fits no index", file({ text: "x", tags: [endless] }), 422],
+  ["a passage from before all numbers", file({ text: "x", created_at: "0001-01-01T00:00:00Z" }), 422],
+  ["a search by nothing but marks", ["POST", "/v1/passages/search", { query: '"*) OR NEAR(' }], 200],
+  ["a search by more words than fit", ["POST", "/v1/passages/search", { query: `${endless} `.repeat(100) }], 200],
+  ["a message search by nothing but marks", ["POST", "/v1/messages/search", { query: '"*) OR NEAR(' }], 200],
+  [
+    "a message search by more words than fit",
+    ["POST", "/v1/messages/search", { query: `${endless} `.repeat(100) }],
+    200,
+  ],
+  [
+    "more messages at once than a commit takes",
+    ["POST", "/v1/messages/batches", { requests: manyBlocks.map(() => ({ agent_id: unknownAgent, input: "x" })) }],
+    422,
+  ],
+  [
+    "an answer to be told to this machine",
+    ["POST", "/v1/agents/{agent}/messages/async", { input: "x", callback_url: "http://[::ffff:127.0.0.1]/" }],
+    422,
+  ],
+  [
+    "more runs to cancel than anyone has",
+    ["POST", "/v1/agents/{agent}/messages/cancel", { run_ids: multitude("run") }],
+    422,
+  ],
+  ["runs from before all numbers", ["GET", "/v1/_internal_runs/?start_date=0001-01-01T00:00:00Z"], 422],
+  ["a percentile of nothing", ["GET", "/v1/_internal_runs/?duration_percentile=50&agent_id=none"], 200],
+  ["runs after one that is none", ["GET", "/v1/runs/?after=x"], 404],
   ["bytes that are no text, in a path", ["GET", "/v1/agents/%ff%fe"], 400],
   ["letters that are not escaped, in a path", ["GET", "/v1/agents/\u00e9\u00ff"], 400],
   ["tags of a database without any", ["GET", "/v1/tags/"], 200],
@@ -137,7 +201,22 @@ test.for(dialects)("%s: what once broke the server no longer does", async (diale
 
 /** Agents, blocks and people for the requests to hit. Some are deleted on the way, which is as well. */
 async function makeRows({ url }: TestServer, count = 40): Promise<KnownIds> {
-  const known: Record<string, string[]> = { agent: [], block: [], identity: [], provider: [], conv: [] };
+  const known: Record<string, string[]> = {
+    agent: [],
+    block: [],
+    identity: [],
+    provider: [],
+    conv: [],
+    tool: [],
+    archive: [],
+    passage: [],
+    run: [],
+    job: [],
+    source: [],
+    group: [],
+    mcp_server: [],
+    sandbox: [],
+  };
   const make = async (path: string, body: object) => {
     const { id } = (await (await post(url + path, body)).json()) as { id: string };
     known[id.slice(0, id.indexOf("-"))]?.push(id);
@@ -148,6 +227,16 @@ async function makeRows({ url }: TestServer, count = 40): Promise<KnownIds> {
     await make(`/v1/conversations/?agent_id=${known.agent?.at(-1)}`, { isolated_block_labels: ["human"] });
     await make("/v1/blocks/", { label: "shared", value: "x", tags: ["t"] });
     await make("/v1/identities/", { identifier_key: `k-${index}`, name: "Ada", identity_type: "user" });
+    const json_schema = { name: `tool_${index}`, parameters: { type: "object", properties: {} } };
+    await make("/v1/tools/", { source_code: "def f(): pass", json_schema, tags: ["t"] });
+    await make("/v1/archives/", { name: "facts" });
+    await make(`/v1/archives/${known.archive?.at(-1)}/passages`, { text: "x", tags: ["t"] });
+    await make(`/v1/agents/${known.agent?.at(-1)}/messages/async`, { input: "hello" });
+    await make("/v1/messages/batches", { requests: [{ agent_id: known.agent?.at(-1), input: "hello" }] });
+    await make("/v1/folders/", { name: `f-${index}` });
+    await make("/v1/groups/", { agent_ids: [known.agent?.at(-1)], description: "" });
+    await make("/v1/mcp-servers/", { server_name: `m-${index}`, config: mcpServer });
+    await make("/v1/sandbox-config/local/default", {});
     const base_url = "http://127.0.0.1:2";
     await make("/v1/providers/", { name: `p-${index}`, provider_type: "openai", api_key: "k", base_url });
   }

@@ -6,15 +6,30 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type {
+  AgentFilesWire,
   AgentWire,
+  ArchiveWire,
   BlockWire,
   CompactedWire,
   ConversationWire,
   EmbeddingModelWire,
+  FileWire,
+  FolderWire,
+  FoundPassagesWire,
   IdentityWire,
+  McpServerWire,
   MessageWire,
   ModelWire,
+  PassageHitWire,
+  PassageWire,
+  RunUsageWire,
+  RunWire,
   SendResponseWire,
+  StepMetricsWire,
+  StepWire,
+  ToolHitWire,
+  ToolResultWire,
+  ToolWire,
 } from "@memoir/server/wire";
 import type { TestContext } from "vitest";
 import { whyMissing } from "./services.ts";
@@ -30,6 +45,8 @@ export interface LettaClient {
     list(query?: Body): Page<AgentWire>;
     update(id: string, body: Body): Promise<AgentWire>;
     delete(id: string): Promise<unknown>;
+    exportFile(id: string, query?: Body): Promise<unknown>;
+    importFile(params: Body): Promise<{ agent_ids: string[] }>;
     blocks: {
       list(agentId: string, query?: Body): Page<BlockWire>;
       retrieve(label: string, params: OfAgent): Promise<BlockWire>;
@@ -42,12 +59,91 @@ export interface LettaClient {
       list(agentId: string, query?: Body): Page<MessageWire>;
       reset(agentId: string, body: Body): Promise<AgentWire | null>;
       compact(agentId: string, body?: Body): Promise<CompactedWire>;
+      createAsync(agentId: string, body: Body): Promise<RunWire>;
+      cancel(agentId: string, body?: Body): Promise<Record<string, string>>;
     };
     recompile(agentId: string, params?: Body): Promise<string>;
+    archives: {
+      attach(id: string, params: OfAgent): Promise<unknown>;
+      detach(id: string, params: OfAgent): Promise<unknown>;
+    };
+    passages: {
+      create(agentId: string, body: Body): Promise<PassageWire[]>;
+      list(agentId: string, query?: Body): Promise<PassageWire[]>;
+      search(agentId: string, query: Body): Promise<FoundPassagesWire>;
+      delete(id: string, params: OfAgent): Promise<unknown>;
+    };
+    tools: {
+      list(agentId: string, query?: Body): Page<ToolWire>;
+      attach(id: string, params: OfAgent): Promise<AgentWire | null>;
+      detach(id: string, params: OfAgent): Promise<AgentWire | null>;
+      updateApproval(name: string, params: Body): Promise<AgentWire | null>;
+      run(name: string, params: OfAgent): Promise<ToolResultWire>;
+    };
     identities: {
       attach(id: string, params: OfAgent): Promise<unknown>;
       detach(id: string, params: OfAgent): Promise<unknown>;
     };
+    folders: {
+      list(agentId: string, query?: Body): Page<FolderWire>;
+      attach(id: string, params: OfAgent): Promise<AgentWire | null>;
+      detach(id: string, params: OfAgent): Promise<AgentWire | null>;
+    };
+    files: {
+      list(agentId: string, query?: Body): Page<AgentFilesWire["files"][number]>;
+      open(id: string, params: OfAgent): Promise<string[]>;
+      close(id: string, params: OfAgent): Promise<unknown>;
+      closeAll(agentId: string): Promise<string[]>;
+    };
+  };
+  folders: {
+    create(body: Body): Promise<FolderWire>;
+    retrieve(id: string): Promise<FolderWire>;
+    update(id: string, body: Body): Promise<FolderWire>;
+    list(query?: Body): Page<FolderWire>;
+    delete(id: string): Promise<unknown>;
+    agents: { list(id: string, query?: Body): Promise<string[]> };
+    files: {
+      list(id: string, query?: Body): Page<FileWire>;
+      retrieve(id: string, params: Body): Promise<FileWire>;
+      delete(id: string, params: Body): Promise<unknown>;
+      upload(id: string, params: { file: File } & Body): Promise<FileWire>;
+    };
+  };
+  mcpServers: {
+    create(body: Body): Promise<McpServerWire>;
+    retrieve(id: string): Promise<McpServerWire>;
+    update(id: string, body: Body): Promise<McpServerWire>;
+    list(): Promise<McpServerWire[]>;
+    delete(id: string): Promise<unknown>;
+    refresh(id: string, params?: Body): Promise<unknown>;
+    tools: {
+      list(id: string): Promise<ToolWire[]>;
+      retrieve(id: string, params: Body): Promise<ToolWire>;
+      run(id: string, params: Body): Promise<unknown>;
+    };
+  };
+  archives: {
+    create(body: Body): Promise<ArchiveWire>;
+    retrieve(id: string): Promise<ArchiveWire>;
+    update(id: string, body: Body): Promise<ArchiveWire>;
+    list(query?: Body): Page<ArchiveWire>;
+    delete(id: string): Promise<unknown>;
+    passages: {
+      create(archiveId: string, body: Body): Promise<PassageWire>;
+      createMany(archiveId: string, body: Body): Promise<PassageWire[]>;
+      delete(id: string, params: Body): Promise<unknown>;
+    };
+  };
+  passages: { search(body: Body): Promise<PassageHitWire[]> };
+  tools: {
+    create(body: Body): Promise<ToolWire>;
+    upsert(body: Body): Promise<ToolWire>;
+    retrieve(id: string): Promise<ToolWire>;
+    update(id: string, body: Body): Promise<ToolWire>;
+    list(query?: Body): Page<ToolWire>;
+    search(body: Body): Promise<ToolHitWire[]>;
+    delete(id: string): Promise<unknown>;
   };
   blocks: {
     create(body: Body): Promise<BlockWire>;
@@ -70,6 +166,25 @@ export interface LettaClient {
       list(id: string, query?: Body): Page<MessageWire>;
       compact(id: string, body?: Body): Promise<CompactedWire>;
     };
+  };
+  messages: {
+    list(query?: Body): Promise<MessageWire[]>;
+    retrieve(id: string): Promise<MessageWire[]>;
+    search(body: Body): Promise<{ message_id: string; message_type: string; agent_id: string; content?: unknown }[]>;
+  };
+  runs: {
+    list(query?: Body): Page<RunWire>;
+    retrieve(id: string): Promise<RunWire>;
+    messages: { list(id: string, query?: Body): Page<MessageWire> };
+    steps: { list(id: string, query?: Body): Page<StepWire> };
+    usage: { retrieve(id: string): Promise<RunUsageWire> };
+  };
+  steps: {
+    list(query?: Body): Page<StepWire>;
+    retrieve(id: string): Promise<StepWire>;
+    feedback: { create(id: string, body: Body): Promise<StepWire> };
+    messages: { list(id: string, query?: Body): Page<MessageWire> };
+    metrics: { retrieve(id: string): Promise<StepMetricsWire> };
   };
   models: {
     list(query?: Body): Promise<ModelWire[]>;

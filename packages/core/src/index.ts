@@ -12,7 +12,14 @@ export type {
   Usage,
 } from "./content.ts";
 export { type ErrorCode, type ErrorDetails, isMemoirError, MemoirError } from "./errors.ts";
-export { type LoggedEvent, type ReplyPiece, type RunEvent, type RunFailure, type StopReason, stopReasons } from "./events.ts";
+export {
+  type LoggedEvent,
+  type ReplyPiece,
+  type RunEvent,
+  type RunFailure,
+  type StopReason,
+  stopReasons,
+} from "./events.ts";
 export { defaultOrgId, defaultUserId, type IdPrefix, isId, uuid4Pattern } from "./ids.ts";
 export type { JsonObject, JsonValue } from "./json.ts";
 export type { Log } from "./log.ts";
@@ -33,8 +40,7 @@ export type {
 } from "./model-config.ts";
 export type { InputMessage, SendMessage } from "./services/accept-message.ts";
 export type { NewAgent } from "./services/agent-create.ts";
-export type { AgentFileService, ExportOptions } from "./services/agent-files.ts";
-export type { ImportOptions, ImportResult } from "./services/agent-import.ts";
+export type { AgentFileService } from "./services/agent-files.ts";
 export type { EmbeddingRequest, ModelRequest } from "./services/agent-model.ts";
 export type { AgentToolService, ToolCallResult } from "./services/agent-tools.ts";
 export { type AgentRelation, type AgentSecret, type AgentView, agentRelations } from "./services/agent-view.ts";
@@ -83,6 +89,9 @@ export type {
   PassageService,
 } from "./services/passages.ts";
 export type {
+  ExportOptions,
+  ImportOptions,
+  ImportResult,
   PortableAgent,
   PortableAgents,
   PortableBlock,

@@ -3,10 +3,11 @@ import { existsSync } from "node:fs";
 import type { Actor } from "./actor.ts";
 import { MemoirError } from "./errors.ts";
 import { defaultOrgId, defaultUserId } from "./ids.ts";
+import type { Courier } from "./jobs/courier.ts";
 import { createEmbeddedJobs } from "./jobs/embedded.ts";
 import type { ConversationKey, Jobs } from "./jobs/jobs.ts";
 import { startTraceRetention, type TraceRetention } from "./jobs/trace-retention.ts";
-import { createTraceWriter, type TraceWriter } from "./jobs/trace-writer.ts";
+import { TraceWriter } from "./jobs/trace-writer.ts";
 import { type Log, silentLog } from "./log.ts";
 import { createRunBus, type RunBus } from "./loop/bus.ts";
 import type { Loop } from "./loop/loop.ts";
@@ -15,23 +16,38 @@ import { builtinEmbeddingHandle, checkHandle, findEmbedding, getModel } from "./
 import type { ProviderAccess } from "./model/model.ts";
 import type { Models } from "./model/providers.ts";
 import type { Runtime } from "./runtime.ts";
+import { type AgentFileService, createAgentFileService } from "./services/agent-files.ts";
+import { type AgentToolService, createAgentToolService } from "./services/agent-tools.ts";
 import { type AgentService, createAgentService } from "./services/agents.ts";
+import { type ArchiveService, createArchiveService } from "./services/archives.ts";
 import { type AuditService, createAuditService } from "./services/audit.ts";
 import { seedBaseTools } from "./services/base-tools.ts";
+import { type BatchService, createBatchService } from "./services/batches.ts";
 import { type BlockService, createBlockService } from "./services/blocks.ts";
+import { type ComposeCallback, createCallbacks } from "./services/callbacks.ts";
 import { type ContextService, createContextService } from "./services/context-overview.ts";
 import { type ConversationService, createConversationService } from "./services/conversations.ts";
+import { createDeploymentService, type DeploymentService } from "./services/deployments.ts";
+import { createFolderService, type FolderService } from "./services/folders.ts";
+import { createGroupService, type GroupService } from "./services/groups.ts";
 import { createHistoryService, type HistoryService } from "./services/history.ts";
 import { createIdentityService, type IdentityService } from "./services/identities.ts";
+import { createJobService, type JobService } from "./services/jobs.ts";
 import { createKeyService, type KeyService } from "./services/keys.ts";
+import { createMcpServerService, type McpServerService } from "./services/mcp-servers.ts";
 import { createMessageService, type MessageService } from "./services/messages.ts";
 import { createModelServices, type ModelServices } from "./services/model-services.ts";
 import type { ModelService } from "./services/models.ts";
+import { createOpenFileService, type OpenFileService } from "./services/open-files.ts";
+import { createPassageService, type PassageService } from "./services/passages.ts";
 import type { ProviderService } from "./services/providers.ts";
 import { createRepairService, type RepairService } from "./services/repair.ts";
 import { createRunService, type RunService } from "./services/runs.ts";
+import { createSandboxConfigService, type SandboxConfigService } from "./services/sandbox-configs.ts";
 import { createStepService, type StepService } from "./services/steps.ts";
 import { createTagService, type TagService } from "./services/tags.ts";
+import { createTenantService, type TenantService } from "./services/tenants.ts";
+import { createToolService, type ToolService } from "./services/tools.ts";
 import { createTraceService, type TraceService } from "./services/traces.ts";
 import type { Durability } from "./store/dialects/node-sqlite.ts";
 import type { MigrationReport } from "./store/migrate.ts";
@@ -63,10 +79,16 @@ export interface MemoirOptions {
   readonly fetch?: typeof fetch;
   /** Models of one's own in place of the providers', for tests and special needs. */
   readonly models?: Models;
+  /** Whether MCP servers may be programs that are started on this machine (off). */
+  readonly mcpPrograms?: boolean;
   /** Functions of one's own that agents may call, attached by their names. */
   readonly tools?: readonly HostTool[];
   /** So many days the bytes sent to providers and got from them are kept; 0 for not at all (7). */
   readonly traceDays?: number;
+  /** Hosts inside the own network that callbacks and MCP servers may be at; all others there are refused. */
+  readonly privateHosts?: readonly string[];
+  /** How the end of a run or batch is put to those who asked to be told of it. */
+  readonly composeCallback?: ComposeCallback;
   readonly log?: Log;
 }
 
@@ -103,23 +125,37 @@ export class Memoir {
       };
       await seedBaseTools(runtime, options.tools ?? []);
       const modelServices = createModelServices(runtime, options);
-      const traceWriter = createTraceWriter(store, runtime.log, { keepsTraces: traceDays > 0 });
+      const traceWriter = new TraceWriter(store, runtime.log, { keepsTraces: traceDays > 0 });
       const loop = createLoop(runtime, modelServices, traceWriter, options);
       const jobs = createEmbeddedJobs(runtime.log);
       const runs = createRunService(runtime, loop);
+      const allowedHosts = (options.privateHosts ?? []).map((host) => host.toLowerCase());
+      const mcpAccess = { allowsPrograms: options.mcpPrograms ?? false, allowedHosts };
+      const { composeCallback } = options;
+      const courier: Courier = createCallbacks(runtime, { composeCallback, allowedHosts }, () => messages);
+      const messages: MessageService = createMessageService(runtime, loop, jobs, { courier, allowedHosts });
+      const batches = createBatchService(runtime, { loop, jobs, runs, courier, allowedHosts });
       this.#started = {
         store,
         jobs,
         bus: loop.bus,
         traceWriter,
         traceRetention: startTraceRetention(store, runtime.log, traceDays),
-        messages: createMessageService(runtime, loop, jobs),
+        messages,
+        courier,
         runs,
         steps: createStepService(runtime),
+        batches,
+        jobService: createJobService(runtime, batches, runs),
         traces: createTraceService(runtime, loop, modelServices.wired),
         conversations: createConversationService(runtime, loop, runs),
         context: createContextService(runtime, loop),
+        agentTools: createAgentToolService(runtime),
+        archives: createArchiveService(runtime, modelServices.models),
+        passages: createPassageService(runtime),
+        tools: createToolService(runtime),
         agents: createAgentService(runtime, modelServices),
+        agentFiles: createAgentFileService(runtime, modelServices, mcpAccess),
         models: modelServices.models,
         providers: modelServices.providers,
         blocks: createBlockService(runtime),
@@ -129,9 +165,17 @@ export class Memoir {
         keys: createKeyService(runtime),
         audit: createAuditService(runtime),
         tags: createTagService(runtime),
+        folders: createFolderService(runtime, modelServices.models),
+        openFiles: createOpenFileService(runtime),
+        groups: createGroupService(runtime),
+        deployments: createDeploymentService(runtime),
+        sandboxConfigs: createSandboxConfigService(runtime),
+        mcpServers: createMcpServerService(runtime, mcpAccess),
+        tenants: createTenantService(store, () => seedBaseTools(runtime, options.tools ?? [])),
       };
       const drain = (key: ConversationKey, signal: AbortSignal) => drainConversation(loop, key, signal);
       jobs.start({ drainConversation: drain }, await listWaitingConversations(store));
+      courier.start();
       return report;
     } catch (error) {
       await store.close();
@@ -142,6 +186,7 @@ export class Memoir {
   async close(): Promise<void> {
     const started = this.#started;
     this.#started = undefined;
+    await started?.courier.stop();
     await started?.jobs.stop();
     await started?.traceRetention.stop();
     await started?.traceWriter.close();
@@ -154,8 +199,32 @@ export class Memoir {
     return this.#running.agents;
   }
 
+  get agentFiles(): AgentFileService {
+    return this.#running.agentFiles;
+  }
+
   get audit(): AuditService {
     return this.#running.audit;
+  }
+
+  get agentTools(): AgentToolService {
+    return this.#running.agentTools;
+  }
+
+  get archives(): ArchiveService {
+    return this.#running.archives;
+  }
+
+  get passages(): PassageService {
+    return this.#running.passages;
+  }
+
+  get tools(): ToolService {
+    return this.#running.tools;
+  }
+
+  get batches(): BatchService {
+    return this.#running.batches;
   }
 
   get blocks(): BlockService {
@@ -182,6 +251,10 @@ export class Memoir {
     return this.#running.keys;
   }
 
+  get jobs(): JobService {
+    return this.#running.jobService;
+  }
+
   get messages(): MessageService {
     return this.#running.messages;
   }
@@ -200,6 +273,34 @@ export class Memoir {
 
   get runs(): RunService {
     return this.#running.runs;
+  }
+
+  get deployments(): DeploymentService {
+    return this.#running.deployments;
+  }
+
+  get folders(): FolderService {
+    return this.#running.folders;
+  }
+
+  get groups(): GroupService {
+    return this.#running.groups;
+  }
+
+  get mcpServers(): McpServerService {
+    return this.#running.mcpServers;
+  }
+
+  get openFiles(): OpenFileService {
+    return this.#running.openFiles;
+  }
+
+  get sandboxConfigs(): SandboxConfigService {
+    return this.#running.sandboxConfigs;
+  }
+
+  get tenants(): TenantService {
+    return this.#running.tenants;
   }
 
   get steps(): StepService {
@@ -248,12 +349,20 @@ interface Started {
   readonly traceWriter: TraceWriter;
   readonly traceRetention: TraceRetention;
   readonly messages: MessageService;
+  readonly courier: Courier;
   readonly runs: RunService;
+  readonly batches: BatchService;
+  readonly jobService: JobService;
   readonly steps: StepService;
   readonly traces: TraceService;
   readonly context: ContextService;
   readonly conversations: ConversationService;
   readonly agents: AgentService;
+  readonly agentTools: AgentToolService;
+  readonly archives: ArchiveService;
+  readonly passages: PassageService;
+  readonly tools: ToolService;
+  readonly agentFiles: AgentFileService;
   readonly models: ModelService;
   readonly providers: ProviderService;
   readonly blocks: BlockService;
@@ -263,6 +372,13 @@ interface Started {
   readonly keys: KeyService;
   readonly audit: AuditService;
   readonly tags: TagService;
+  readonly folders: FolderService;
+  readonly openFiles: OpenFileService;
+  readonly groups: GroupService;
+  readonly deployments: DeploymentService;
+  readonly sandboxConfigs: SandboxConfigService;
+  readonly mcpServers: McpServerService;
+  readonly tenants: TenantService;
 }
 
 function createLoop(

@@ -36,7 +36,7 @@ async function asAdmin(memoir: Memoir, request: FastifyRequest): Promise<Caller>
 /** What is only looked at, though it is asked for with a body. */
 const readingPosts = [/\/search$/, /\/preview-raw-payload$/, /\/diff$/];
 /** What only owners may touch. */
-const ownerPaths = [/^\/v1\/memoir\/keys/, /^\/v1\/memoir\/audit/, /^\/v1\/providers/];
+const ownerPaths = [/^\/v1\/memoir\/keys/, /^\/v1\/memoir\/audit/, /^\/v1\/providers/, /^\/v1\/sandbox-config/];
 const adminPaths = [/^\/v1\/admin/, /^\/v1\/_internal/];
 
 export function isReading({ method, path }: Pick<Route, "method" | "path">): boolean {

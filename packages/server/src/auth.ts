@@ -23,6 +23,10 @@ export function readBearer(request: FastifyRequest): string | undefined {
   return /^Bearer\s+(\S+)$/i.exec(request.headers.authorization ?? "")?.[1];
 }
 
+export function isSamePassword(given: string, password: string): boolean {
+  return isSame(given, password);
+}
+
 /** Compares digests, so that neither length nor content shows in the time taken. */
 function isSame(given: string | undefined, expected: string): boolean {
   const digest = (text: string) => createHash("sha256").update(text).digest();

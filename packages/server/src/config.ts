@@ -217,7 +217,7 @@ export const settings: { readonly [K in keyof ServerConfig]: Setting<ServerConfi
   },
   mcpAllowPrivate: {
     variables: ["MEMOIR_MCP_ALLOW_PRIVATE"],
-    help: "inside hosts that MCP and callbacks may reach, comma separated [not used yet]",
+    help: "inside hosts that MCP and callbacks may reach, comma separated",
     fallback: () => [],
     parse: parseList,
   },

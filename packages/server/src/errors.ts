@@ -43,7 +43,7 @@ export function answerError(error: unknown): ErrorAnswer {
   if (error instanceof MemoirError) return answerMemoirError(error);
   // Before the database's codes: a caller that hangs up is reset as well, and comes with a status from Fastify.
   const status = (error as FastifyError | undefined)?.statusCode;
-  if (status !== undefined && status >= 400 && status < 500) {
+  if (status !== undefined && status >= 400 && (status < 500 || status === 502)) {
     return { status, body: { detail: error instanceof Error ? error.message : "Bad Request" } };
   }
   const conflict = databaseConflicts[databaseCodeOf(error)];

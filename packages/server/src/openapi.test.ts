@@ -83,7 +83,10 @@ test("every operation has a name of its own, a summary, a tag and an answer", ()
   for (const { operation } of operations) {
     expect(operation.summary).not.toBe("");
     expect(operation.tags).toHaveLength(1);
-    expect(operation.responses["200"]?.content["application/json"]?.schema).toBeTypeOf("object");
+    // 204 says that there is nothing to read.
+    const isSilent = "204" in operation.responses;
+    const answer = operation.responses["200"] ?? operation.responses["202"];
+    expect(typeof answer?.content["application/json"]?.schema).toBe(isSilent ? "undefined" : "object");
     for (const { description } of Object.values(operation.responses)) expect(description).not.toBe("");
   }
 });
@@ -112,8 +115,13 @@ function compareWithContract(): void {
   );
   const shared = operations.filter(({ path }) => !path.startsWith("/v1/memoir/"));
 
+  /** Served there without being in the document. */
+  const undocumented =
+    /^\/v1\/(sandbox-config|admin|auth|_internal_search)\b|\/(generate-schema|generate-tool|capture)$|\/transaction\//;
+
   test("every operation has the path, method and name it has there", () => {
-    const ours = shared.map(({ method, path, operation: { operationId } }) => [`${method} ${path}`, operationId]);
+    const documented = shared.filter(({ path }) => !undocumented.test(path));
+    const ours = documented.map(({ method, path, operation: { operationId } }) => [`${method} ${path}`, operationId]);
     expect(ours).toEqual(ours.map(([place = ""]) => [place, theirs.get(place)?.operationId]));
   });
 
@@ -134,6 +142,7 @@ function compareWithContract(): void {
 
   test("every body field known there is known here", () => {
     // Accepted and without effect: of the hosted product's templates, and what messages do not know yet.
+    const ofTemplates = ["from_template", "template", "project", "memory_variables"];
     const ofMessages = [
       "enable_thinking",
       "client_tools",
@@ -144,8 +153,14 @@ function compareWithContract(): void {
       "return_token_ids",
     ];
     const ignored: Readonly<Record<string, readonly string[]>> = {
-      create_agent: ["from_template", "template", "project", "memory_variables"],
+      create_agent: ofTemplates,
+      // There the format is described as the body of a GET.
+      export_agent: ["spec", "legacy_spec"],
+      create_internal_template_agent: ofTemplates,
       send_message: ofMessages,
+      create_agent_message_async: ofMessages,
+      create_agent_message_stream: ofMessages,
+      preview_conversation_model_request: ofMessages,
       send_conversation_message: ofMessages,
     };
     const fields = (operation: Operation | undefined, { components }: Document) => {

@@ -59,14 +59,18 @@ function describeRoute(route: Route, toSchema: Converter): Json {
       ? {
           requestBody: {
             required: !route.isBodyOptional,
-            content: { "application/json": { schema: toSchema(route.body, "input") } },
+            content: {
+              [route.isForm ? "multipart/form-data" : "application/json"]: { schema: toSchema(route.body, "input") },
+            },
           },
         }
       : {}),
     responses: {
       [String(route.status ?? 200)]: {
         description: "Done",
-        content: { "application/json": { schema: toSchema(route.response, "output") } },
+        ...(route.status === 204
+          ? {}
+          : { content: { "application/json": { schema: toSchema(route.response, "output") } } }),
       },
       "4XX": { description: "Refused", content: { "application/json": { schema: errorSchema } } },
     },

@@ -1,4 +1,5 @@
 /** What the page and the command line may share with the server: the wire's types and schemas. */
+export { AgentFileWire, ImportedWire } from "./letta/agent-files/schema.ts";
 export { AgentWire, CreateAgentWire, MemoryWire, UpdateAgentWire } from "./letta/agents/schema.ts";
 export { ArchiveWire, CreateArchiveWire } from "./letta/archives/schema.ts";
 export { BlockUpdateWire, BlockWire, CreateBlockWire } from "./letta/blocks/schema.ts";

@@ -48,11 +48,14 @@ export function createCourier(options: CourierOptions): Courier {
   let isStopped = true;
   let isWoken = false;
 
+  const complain = (error: unknown) =>
+    log.error({ err: error }, "what is in the outbox could not be sent; it is tried again");
+
   async function sendDue(): Promise<void> {
     while (!isStopped) {
       isWoken = false;
       const due = await listDueOutbox(store, store.now(), itemsAtOnce);
-      await Promise.all(due.map(({ orgId, item }) => deliver(options, orgId, item)));
+      await Promise.all(due.map(({ orgId, item }) => deliver(options, orgId, item).catch(complain)));
       if (due.length < itemsAtOnce && !isWoken) return;
     }
   }
@@ -62,7 +65,7 @@ export function createCourier(options: CourierOptions): Courier {
     if (isStopped || round) return;
     clearTimeout(timer);
     round = sendDue()
-      .catch((error: unknown) => log.error({ err: error }, "the outbox could not be worked off; it is tried again"))
+      .catch(complain)
       .finally(() => {
         round = undefined;
         if (!isStopped) timer = setTimeout(wake, pollMs).unref();

@@ -97,6 +97,20 @@ export async function lockAgent(scope: Scope, id: string): Promise<Agent> {
   return await getAgent(scope, id);
 }
 
+const idsAtOnce = 500;
+
+/** Those that exist. */
+export async function loadAgentKinds(scope: Scope, ids: readonly string[]): Promise<Map<string, AgentKind>> {
+  const distinct = [...new Set(ids)];
+  const kinds = new Map<string, AgentKind>();
+  for (let start = 0; start < distinct.length; start += idsAtOnce) {
+    const some = distinct.slice(start, start + idsAtOnce);
+    const rows = await scope.select("agent").select(["id", "kind"]).where("id", "in", some).execute();
+    for (const { id, kind } of rows) kinds.set(id, kind as AgentKind);
+  }
+  return kinds;
+}
+
 /** Takes its messages, conversations, runs and links along; blocks, tools, archives and folders stay. */
 export const deleteAgent = (scope: Scope, id: string): Promise<void> => deleteById(scope, agentEntity, id);
 
@@ -114,6 +128,7 @@ export interface AgentFilter {
   readonly lastStopReason?: string;
   readonly createdBy?: string;
   readonly blockId?: string;
+  readonly archiveId?: string;
   readonly showHidden?: boolean;
 }
 
@@ -159,6 +174,10 @@ function filterAgents(scope: Scope, filter: AgentFilter): SelectQueryBuilder<Tab
   }
   if (filter.blockId !== undefined) {
     const holders = scope.select("agent_block").select("agent_id").where("block_id", "=", filter.blockId);
+    query = query.where("agent.id", "in", holders);
+  }
+  if (filter.archiveId !== undefined) {
+    const holders = scope.select("agent_archive").select("agent_id").where("archive_id", "=", filter.archiveId);
     query = query.where("agent.id", "in", holders);
   }
   return query;

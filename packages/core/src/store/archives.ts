@@ -1,9 +1,11 @@
 /** Archives: where agents file passages. An agent has at most one, and one may serve many agents. */
+import { MemoirError } from "../errors.ts";
 import type { JsonObject } from "../json.ts";
 import type { EmbeddingConfig } from "../model-config.ts";
 import type { Agent } from "./agents.ts";
 import { createCodec, json, plain } from "./codec.ts";
-import { deleteById, type Entity, StaleWriteError } from "./entity.ts";
+import { deleteById, type Entity, findById, getById, insertEntities, StaleWriteError, updateById } from "./entity.ts";
+import { listPage, type PageRequest } from "./paging.ts";
 import type { Scope } from "./scope.ts";
 
 export interface Archive {
@@ -34,6 +36,52 @@ export const archiveEntity: Entity<Archive, "archive"> = {
   }),
 };
 
+export const getArchive = (scope: Scope, id: string): Promise<Archive> => getById(scope, archiveEntity, id);
+export const findArchive = (scope: Scope, id: string): Promise<Archive | undefined> =>
+  findById(scope, archiveEntity, id);
+export const insertArchive = (scope: Scope, archive: Archive): Promise<void> =>
+  insertEntities(scope, archiveEntity, [archive]);
+export const updateArchive = (scope: Scope, id: string, changes: Partial<Archive>): Promise<void> =>
+  updateById(scope, archiveEntity, id, changes);
+
+/** Takes its passages along; the agents that hold it stay. */
+export const deleteArchive = (scope: Scope, id: string): Promise<void> => deleteById(scope, archiveEntity, id);
+
+export interface ArchiveFilter {
+  readonly name?: string;
+  readonly agentId?: string;
+}
+
+export async function listArchives(scope: Scope, filter: ArchiveFilter, page: PageRequest): Promise<Archive[]> {
+  let query = scope.select("archive");
+  if (filter.name !== undefined) query = query.where("name", "=", filter.name);
+  if (filter.agentId !== undefined) {
+    const held = scope.select("agent_archive").select("archive_id").where("agent_id", "=", filter.agentId);
+    query = query.where("archive.id", "in", held);
+  }
+  return await listPage(scope, archiveEntity, query, page);
+}
+
+/** Attaching the one it holds changes nothing; a second one is refused. */
+export async function attachArchive(scope: Scope, agentId: string, archiveId: string): Promise<void> {
+  const { numInsertedOrUpdatedRows } = await scope
+    .insert("agent_archive", { agent_id: agentId, archive_id: archiveId, is_owner: 0, created_at: scope.now() })
+    .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirstOrThrow();
+  if (numInsertedOrUpdatedRows === 1n) return;
+  const held = await findAgentArchive(scope, agentId);
+  if (held?.id === archiveId) return;
+  throw new MemoirError(
+    "conflict",
+    `agent "${agentId}" already has the archive "${held?.id}": detach that one first, an agent has one archive`,
+    { details: { entity: "archive", id: archiveId, field: "archive_id" } },
+  );
+}
+
+export async function detachArchive(scope: Scope, agentId: string, archiveId: string): Promise<void> {
+  await scope.delete("agent_archive").where("agent_id", "=", agentId).where("archive_id", "=", archiveId).execute();
+}
+
 export async function findAgentArchive(scope: Scope, agentId: string): Promise<Archive | undefined> {
   const row = await scope
     .select("archive")
@@ -53,7 +101,7 @@ export async function ensureAgentArchive(
   const existing = await findAgentArchive(scope, agent.id);
   if (existing) return existing;
   const archive = newDefaultArchive(scope, agent, userId);
-  await scope.insert("archive", archiveEntity.codec.encode(archive) as never).execute();
+  await insertArchive(scope, archive);
   const { numInsertedOrUpdatedRows } = await scope
     .insert("agent_archive", {
       agent_id: agent.id,

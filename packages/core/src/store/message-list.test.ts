@@ -3,7 +3,7 @@ import { defaultOrgId } from "../ids.ts";
 import { type DialectName, dialects } from "../testing/databases.ts";
 import { openWorld } from "../testing/worlds.ts";
 import { appendEntries, getDefaultConversation, insertConversation } from "./conversations.ts";
-import { listAgentMessages, listConversationMessages, type MessagePage } from "./message-list.ts";
+import { listConversationMessages, listMessages, type MessagePage } from "./message-list.ts";
 import { insertMessages, type Message, newMessage } from "./messages.ts";
 
 const moment = 1_700_000_000_000_000;
@@ -65,7 +65,7 @@ describe.for(dialects)("%s", (dialect) => {
       const { scope, defaultId, own, fork, forked } = await open(dialect, context);
       const sound = own.filter((_, index) => index !== 3);
       for (const from of ["oldest", "newest"] as const) {
-        const ofAgent = (page: MessagePage) => listAgentMessages(scope, { conversationId: defaultId }, page);
+        const ofAgent = (page: MessagePage) => listMessages(scope, { conversationId: defaultId }, page);
         expect((await walk(ofAgent, from, limit)).slice(1)).toEqual(sound);
         const ofFork = (page: MessagePage) => listConversationMessages(scope, fork, page);
         expect(await walk(ofFork, from, limit)).toEqual(forked);
@@ -90,8 +90,7 @@ describe.for(dialects)("%s", (dialect) => {
   test("messages of failed attempts and of a group are listed where they are asked for", async (context) => {
     const { scope, agentId, own } = await open(dialect, context);
     const page: MessagePage = { limit: 50, from: "oldest" };
-    const ids = async (filter: object) =>
-      (await listAgentMessages(scope, { agentId }, page, filter)).map(({ id }) => id);
+    const ids = async (filter: object) => (await listMessages(scope, { agentId }, page, filter)).map(({ id }) => id);
     expect(await ids({})).not.toContain(own[3]);
     expect(await ids({ withErrors: true })).toContain(own[3]);
     expect(await ids({ groupId: "group-1" })).toEqual(own.slice(5));

@@ -21,20 +21,43 @@ export interface MessageFilter {
   readonly withErrors?: boolean;
 }
 
-/** Of an agent, in all its conversations or in one of them; oldest first. */
-export async function listAgentMessages(
+/** Whose messages: an agent's, in all its conversations or in one of them, those of a run or step, or everybody's. */
+export type MessageOwner =
+  | { readonly agentId: string }
+  | { readonly conversationId: string }
+  | { readonly runId: string }
+  | { readonly stepId: string }
+  | { readonly batchId: string; readonly agentId?: string }
+  /** Of all agents, in their default conversations only or in all. */
+  | { readonly inDefault: boolean };
+
+/** Oldest first. */
+export async function listMessages(
   scope: Scope,
-  of: { readonly agentId: string } | { readonly conversationId: string },
+  of: MessageOwner,
   page: MessagePage,
   filter: MessageFilter = {},
 ): Promise<Message[]> {
   const span = await findSpan(scope, page);
   const query = selectMessages(scope, filter, span, page);
-  const found =
-    "agentId" in of
-      ? query.where("message.agent_id", "=", of.agentId)
-      : query.where("message.conversation_id", "=", of.conversationId);
-  return cut(toPlaced(await found.execute()), page);
+  return cut(toPlaced(await narrow(scope, query, of).execute()), page);
+}
+
+type MessageQuery = ReturnType<typeof selectMessages>;
+
+function narrow(scope: Scope, query: MessageQuery, of: MessageOwner): MessageQuery {
+  if ("batchId" in of) {
+    const runs = scope.select("batch_item").select("batch_item.run_id").where("batch_item.job_id", "=", of.batchId);
+    const inBatch = query.where("message.run_id", "in", runs);
+    return of.agentId === undefined ? inBatch : inBatch.where("message.agent_id", "=", of.agentId);
+  }
+  if ("agentId" in of) return query.where("message.agent_id", "=", of.agentId);
+  if ("conversationId" in of) return query.where("message.conversation_id", "=", of.conversationId);
+  if ("runId" in of) return query.where("message.run_id", "=", of.runId);
+  if ("stepId" in of) return query.where("message.step_id", "=", of.stepId);
+  if (!of.inDefault) return query;
+  const places = scope.select("conversation").select("conversation.id").where("conversation.is_default", "=", 1);
+  return query.where("message.conversation_id", "in", places);
 }
 
 /**

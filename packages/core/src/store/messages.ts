@@ -1,6 +1,7 @@
 /** Recall memory: everything ever said, in order, never rewritten (the compiled system message excepted). */
 import { sql } from "kysely";
 import type { ContentPart, ToolCall, ToolReturn } from "../content.ts";
+import { notFound } from "../errors.ts";
 import type { JsonObject } from "../json.ts";
 import { createCodec, flag, json, plain } from "./codec.ts";
 import { columnName, type Entity, findById, getById, insertEntities } from "./entity.ts";
@@ -75,6 +76,18 @@ export const findMessage = (scope: Scope, id: string): Promise<Message | undefin
 export const getMessage = (scope: Scope, id: string): Promise<Message> => getById(scope, messageEntity, id);
 export const insertMessages = (scope: Scope, messages: readonly Message[]): Promise<void> =>
   insertEntities(scope, messageEntity, messages);
+
+/** One that did not go with its conversation. */
+export async function getLiveMessage(scope: Scope, id: string): Promise<Message> {
+  const row = await scope
+    .select("message")
+    .select(messageColumns)
+    .where("id", "=", id)
+    .where("deleted_at", "is", null)
+    .executeTakeFirst();
+  if (!row) throw notFound("message", id);
+  return messageEntity.codec.decode(row);
+}
 
 /** In order, the input included. */
 export async function listRunMessages(scope: Scope, runId: string): Promise<Message[]> {

@@ -1,8 +1,11 @@
 /** Passages: notes in an archive and pieces of files, found by words and by meaning. */
+import { sql } from "kysely";
 import type { JsonObject } from "../json.ts";
 import type { EmbeddingConfig } from "../model-config.ts";
 import { createCodec, json, plain } from "./codec.ts";
-import { type Entity, insertEntities } from "./entity.ts";
+import { deleteById, type Entity, findById, insertEntities } from "./entity.ts";
+import { listPage, type PageRequest } from "./paging.ts";
+import { likePattern } from "./patterns.ts";
 import type { Scope } from "./scope.ts";
 import { sortedTags } from "./tags.ts";
 
@@ -44,11 +47,11 @@ export const passageEntity: Entity<Passage, "passage"> = {
   }),
 };
 
+export type NewPassage = Pick<Passage, "text" | "tags" | "createdBy"> &
+  Partial<Pick<Passage, "metadata" | "createdAt">> & { readonly archiveId: string };
+
 /** A note for an archive; each tag is kept once. */
-export function newPassage(
-  scope: Scope,
-  given: Pick<Passage, "text" | "tags" | "createdBy"> & { readonly archiveId: string },
-): Passage {
+export function newPassage(scope: Scope, given: NewPassage): Passage {
   const at = scope.now();
   return {
     id: scope.newId("passage"),
@@ -57,10 +60,10 @@ export function newPassage(
     fileId: null,
     ownerId: given.archiveId,
     text: given.text,
-    metadata: {},
+    metadata: given.metadata ?? {},
     tags: given.tags && sortedTags(given.tags),
     embedding: null,
-    createdAt: at,
+    createdAt: given.createdAt ?? at,
     updatedAt: at,
     createdBy: given.createdBy,
     updatedBy: given.createdBy,
@@ -75,4 +78,33 @@ export async function insertPassages(scope: Scope, passages: readonly Passage[])
       [...new Set(tags)].map((tag) => ({ passage_id: id, owner_id: ownerId, tag })),
     ),
   );
+}
+
+export const findPassage = (scope: Scope, id: string): Promise<Passage | undefined> =>
+  findById(scope, passageEntity, id);
+export const deletePassage = (scope: Scope, id: string): Promise<void> => deleteById(scope, passageEntity, id);
+
+/** Those of an archive; `search` is part of the text, in any case. */
+export async function listPassages(
+  scope: Scope,
+  archiveId: string,
+  search: string | undefined,
+  page: PageRequest,
+): Promise<Passage[]> {
+  let query = scope.select("passage").where("archive_id", "=", archiveId);
+  if (search) {
+    const { fold } = scope.flavor;
+    const pattern = fold(sql.val(likePattern(search)));
+    query = query.where(sql<boolean>`${fold(sql.ref("passage.body"))} like ${pattern} escape '\\'`);
+  }
+  return await listPage(scope, passageEntity, query, page);
+}
+
+/** Four bytes for each number of each stored vector. */
+export async function sumVectorBytes(scope: Scope): Promise<number> {
+  const { numbers } = await scope
+    .select("passage_vector")
+    .select(sql<number | null>`sum(dimension)`.as("numbers"))
+    .executeTakeFirstOrThrow();
+  return Number(numbers ?? 0) * 4;
 }

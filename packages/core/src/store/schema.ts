@@ -186,7 +186,7 @@ export interface ConversationTable {
   entry_watermark: number;
   prompt_key: string | null;
   last_message_at: Moment | null;
-warned_at: Moment | null;
+  warned_at: Moment | null;
   deleted_at: Moment | null;
   created_at: Moment;
   updated_at: Moment;

@@ -65,10 +65,10 @@ export class Scope {
   }
 
   /**
-   * Rows whose indexed text has any of the words, and how well each fits. An index of words knows no organizations, so
-   * it is reached from here only, together with the table it belongs to.
+   * Rows whose indexed text has any of the words, and how well each fits; of one owner, or of all in the organization. An
+   * index of words knows no organizations, so it is reached from here only, together with the table it belongs to.
    */
-  selectMatches<T extends TextTable>(table: T, owner: string, words: readonly string[]): TextMatches<T> {
+  selectMatches<T extends TextTable>(table: T, owner: string | undefined, words: readonly string[]): TextMatches<T> {
     const { index, matches, rank } = this.flavor.matchText(table, owner, words);
     const tables = index ? [sql.table(index.table).as(index.table), table] : [table];
     let query = this.#db

@@ -1,7 +1,10 @@
 /** Secrets at rest: ciphertext only. Whoever reads one decrypts it with a key that is not in this database. */
-
+import type { Selectable } from "kysely";
+import { MemoirError } from "../errors.ts";
 import { isAmong } from "./among.ts";
+import type { SecretTable } from "./schema.ts";
 import type { Scope } from "./scope.ts";
+import { isUniqueViolation } from "./violations.ts";
 
 export interface StoredSecret {
   readonly id: string;
@@ -51,7 +54,11 @@ export async function listSecrets(scope: Scope, ownerIds: readonly string[]): Pr
     .where(isAmong(scope, "owner_id", ownerIds))
     .orderBy("name")
     .execute();
-  return rows.map((row) => ({
+  return rows.map(toSecret);
+}
+
+function toSecret(row: Selectable<SecretTable>): StoredSecret {
+  return {
     id: row.id,
     ownerId: row.owner_id,
     name: row.name,
@@ -60,5 +67,40 @@ export async function listSecrets(scope: Scope, ownerIds: readonly string[]): Pr
     description: row.description,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
-  }));
+  };
+}
+
+export async function findSecret(scope: Scope, id: string): Promise<StoredSecret | undefined> {
+  const row = await scope.select("secret").selectAll("secret").where("id", "=", id).executeTakeFirst();
+  return row && toSecret(row);
+}
+
+/** Writes one secret and leaves the owner's others alone. */
+export async function putSecret(scope: Scope, secret: StoredSecret, userId: string): Promise<void> {
+  await deleteSecret(scope, secret.id);
+  const row = {
+    id: secret.id,
+    owner_id: secret.ownerId,
+    name: secret.name,
+    ciphertext: secret.ciphertext,
+    key_id: secret.keyId,
+    description: secret.description,
+    created_at: secret.createdAt,
+    updated_at: secret.updatedAt,
+    created_by: userId,
+    updated_by: userId,
+  };
+  try {
+    await scope.insert("secret", row).execute();
+  } catch (error) {
+    if (!isUniqueViolation(error)) throw error;
+    throw new MemoirError("conflict", `a variable named "${secret.name}" exists already`, {
+      details: { entity: "secret", field: "key" },
+      cause: error,
+    });
+  }
+}
+
+export async function deleteSecret(scope: Scope, id: string): Promise<void> {
+  await scope.delete("secret").where("id", "=", id).execute();
 }

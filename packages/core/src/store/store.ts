@@ -135,6 +135,11 @@ export class Store {
     return this.#writer;
   }
 
+  /** One transaction over what belongs to no organization: for `system.ts` as well. */
+  async writeUnscoped<R>(work: (db: Kysely<Tables>) => Promise<R>): Promise<R> {
+    return await this.#transact(work);
+  }
+
   get now(): Now {
     return this.#context.now;
   }

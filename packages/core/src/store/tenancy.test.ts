@@ -336,7 +336,7 @@ function listBareStatements({ path, program, code }: SourceFile): string[] {
     MemberExpression: (node) => {
       const name = memberName(node) ?? "";
       const owner = node.object.type === "Identifier" ? node.object.name : "";
-      if (name === "unscoped" && file !== "system.ts") report(".unscoped");
+      if (/^(unscoped|writeUnscoped)$/.test(name) && file !== "system.ts") report(`.${name}`);
       if (bareMembers.has(name) && !mayWrite) report(`.${name}`);
       if (owner === "sql" && ["raw", "table"].includes(name) && !mayWrite) report(`sql.${name}`);
     },

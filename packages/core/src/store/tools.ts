@@ -113,9 +113,13 @@ export async function countTools(scope: Scope, filter: ToolFilter): Promise<numb
 function filterTools(scope: Scope, filter: ToolFilter): SelectQueryBuilder<Tables, "tool", object> {
   let query = scope.select("tool");
   if (filter.name !== undefined) query = query.where("name", "=", filter.name);
-  if (filter.names) query = query.where("name", "in", filter.names);
-  if (filter.ids) query = query.where("tool.id", "in", filter.ids);
-  if (filter.kinds) query = query.where("kind", "in", filter.kinds);
+  // PostgreSQL refuses an empty list; nothing is in it.
+  if ([filter.names, filter.ids, filter.kinds].some((list) => list?.length === 0)) {
+    query = query.where(sql<boolean>`1 = 0`);
+  }
+  if (filter.names?.length) query = query.where("name", "in", filter.names);
+  if (filter.ids?.length) query = query.where("tool.id", "in", filter.ids);
+  if (filter.kinds?.length) query = query.where("kind", "in", filter.kinds);
   if (filter.excludedKinds?.length) query = query.where("kind", "not in", filter.excludedKinds);
   if (filter.search) {
     const { fold } = scope.flavor;
@@ -137,6 +141,19 @@ export async function listToolTexts(scope: Scope, filter: ToolFilter): Promise<T
     .orderBy("tool.id", "desc")
     .execute();
   return rows.map(({ tags, ...row }) => ({ ...row, tags: JSON.parse(tags) }));
+}
+
+/** Ids of the agents that hold the tool and have rules at all, in the order in which they are locked. */
+export async function listHolders(scope: Scope, toolId: string): Promise<string[]> {
+  const held = scope.select("agent_tool").select("agent_id").where("tool_id", "=", toolId);
+  const rows = await scope
+    .select("agent")
+    .select("agent.id")
+    .where("agent.id", "in", held)
+    .where("agent.tool_rules", "<>", "[]")
+    .orderBy("agent.id")
+    .execute();
+  return rows.map(({ id }) => id);
 }
 
 /** A query over the agent's tools, for paging. */

@@ -25,8 +25,8 @@ export interface Flavor {
   readonly vector: string;
   /** DDL only this database needs to make `column` of `table` searchable by words, within the rows of one `scope`. */
   textIndex(table: string, scope: string, column: string): string[];
-  /** Each word is taken literally, and may be a phrase. */
-  matchText(table: TextTable, owner: string, words: readonly string[]): TextMatch;
+  /** Each word is taken literally, and may be a phrase. Without an owner, in the texts of all. */
+  matchText(table: TextTable, owner: string | undefined, words: readonly string[]): TextMatch;
   /** Statements before the first vector column can exist. */
   readonly enableVectors: string[];
   /** The condition, as one that holds for nearly every row: a reason to use an index for it only if there is no other. */

@@ -53,7 +53,8 @@ export const sqliteFlavor: Flavor = {
   matchText: (table, owner, words) => {
     const index = sql.ref(`${table}_text`);
     const phrases = words.map((word) => `"${word.replaceAll('"', " ")}"`);
-    const expression = `scope : "${owner.replaceAll("-", "")}" AND body : (${phrases.join(" OR ")})`;
+    const within = owner === undefined ? "" : `scope : "${owner.replaceAll("-", "")}" AND `;
+    const expression = `${within}body : (${phrases.join(" OR ")})`;
     return {
       index: { table: `${table}_text`, seq: "rowid" },
       matches: sql<boolean>`${index} match ${expression}`,

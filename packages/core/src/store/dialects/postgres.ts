@@ -22,12 +22,13 @@ export const postgresFlavor: Flavor = {
   ],
   matchText: (table, owner, words) => {
     const index = sql.ref(`${table}.text_index`);
-    const scope = sql`plainto_tsquery('simple', ${owner.replaceAll("-", "")})`;
+    const scope =
+      owner === undefined ? sql`true` : sql`${index} @@ plainto_tsquery('simple', ${owner.replaceAll("-", "")})`;
     const phrases = words.map((word) => sql`plainto_tsquery('english', ${word})`);
     const query = sql`(${sql.join(phrases, sql` || `)})`;
     return {
       // Apart, because joined with a query of stop words alone, the first would match all.
-      matches: sql<boolean>`(${index} @@ ${scope} and ${index} @@ ${query})`,
+      matches: sql<boolean>`(${scope} and ${index} @@ ${query})`,
       // 1: long texts hold many words anyway.
       rank: sql<number>`ts_rank_cd(${index}, ${query}, 1)`,
     };

@@ -10,6 +10,7 @@ import { models } from "./0008_models.ts";
 import { search } from "./0009_search.ts";
 import { openRuns } from "./0010_open_runs.ts";
 import { longConversations } from "./0011_long_conversations.ts";
+import { filesAndGroups } from "./0012_files_and_groups.ts";
 import type { Migration } from "./migration.ts";
 
 export const migrations: readonly Migration[] = [
@@ -24,4 +25,5 @@ export const migrations: readonly Migration[] = [
   search,
   openRuns,
   longConversations,
+  filesAndGroups,
 ];

@@ -47,7 +47,7 @@ function userRoutes(memoir: Memoir): Route[] {
       response: z.array(UserWire),
       handler: async ({ query }) => {
         const page = { limit: query.limit ?? usualLimit, ...(query.after ? { after: query.after } : {}) };
-        return (await memoir.tenants.listUsers(page)).map(toUserWire);
+        return (await memoir.tenants.listUsers(page)).map((user) => toUserWire(user));
       },
     }),
     defineRoute({

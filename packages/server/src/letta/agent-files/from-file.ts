@@ -14,12 +14,11 @@ import { fromCompaction, fromEmbeddingConfig, fromLlmConfig, fromModelSettings }
 import { withoutUndefined } from "../shared/fields.ts";
 import { fromWireTime } from "../shared/time.ts";
 import { fromToolRule, kindOfToolType } from "../tools/mapper.ts";
+import type { AgentInput, FileLinkInput } from "./agent-schema.ts";
 import type {
   AgentFileInput,
-  AgentInput,
   BlockInput,
   FileInput,
-  FileLinkInput,
   GroupInput,
   ServerInput,
   SourceInput,

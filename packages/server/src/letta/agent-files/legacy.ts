@@ -2,15 +2,8 @@
 import { type JsonObject, MemoirError } from "@memoir/core";
 import { z } from "zod";
 import { optional, WireObject, wireList, wireName } from "../shared/fields.ts";
-import {
-  type AgentFileInput,
-  agentBodyShape,
-  BlockBody,
-  type BlockInput,
-  type FileAgentBody,
-  ToolBody,
-  type ToolInput,
-} from "./file-schema.ts";
+import { agentBodyShape, type FileAgentBody } from "./agent-schema.ts";
+import { type AgentFileInput, BlockBody, type BlockInput, ToolBody, type ToolInput } from "./file-schema.ts";
 import { FileMessageBody } from "./message-schema.ts";
 
 export interface LegacyFile extends FileAgentBody {
@@ -86,10 +79,13 @@ export function fromLegacy(file: LegacyFile): AgentFileInput {
 }
 
 function refuseOddIndices(indices: readonly number[], count: number): void {
-  const odd = indices.findIndex((index, place) => index >= count || indices.indexOf(index) < place);
-  if (odd === -1) return;
-  const why = (indices[odd] ?? 0) >= count ? `the file has ${count} messages` : "it occurs twice";
-  throw new MemoirError("invalid-argument", `in_context_message_indices[${odd}] is ${indices[odd]}, but ${why}`, {
-    details: { field: "in_context_message_indices" },
-  });
+  const seen = new Set<number>();
+  for (const [place, index] of indices.entries()) {
+    const why = index >= count ? `the file has ${count} messages` : seen.has(index) ? "it occurs twice" : undefined;
+    seen.add(index);
+    if (why === undefined) continue;
+    throw new MemoirError("invalid-argument", `in_context_message_indices[${place}] is ${index}, but ${why}`, {
+      details: { field: "in_context_message_indices" },
+    });
+  }
 }

@@ -1,7 +1,6 @@
 /** Messages between core and agent files, where what a tool returned stands in the envelope that models see. */
 import {
   type ContentPart,
-  type ImageSource,
   type PortableMessage,
   type ToolCall,
   type ToolReturn,
@@ -10,8 +9,8 @@ import {
 import { toStoredPart } from "../context/stored-message.ts";
 import { withoutUndefined } from "../shared/fields.ts";
 import { fromWireTime } from "../shared/time.ts";
+import type { MessageFileWire } from "./agent-wire.ts";
 import type { FileCall, FileImage, FileMessage, FilePart, FileReturn } from "./message-schema.ts";
-import type { MessageFileWire } from "./schema.ts";
 import { toFileTime } from "./time.ts";
 
 export function fromFileMessages(messages: readonly FileMessage[]): PortableMessage[] {
@@ -142,7 +141,7 @@ export function toFileMessage(message: PortableMessage, { id, agentId, timezone 
     otid: crypto.randomUUID(),
     group_id: null,
     role: message.role,
-    content: [...(message.content ?? []).map(toPart), ...results],
+    content: [...(message.content ?? []).map(toStoredPart), ...results],
     name: message.name,
     sender_id: null,
     batch_item_id: null,
@@ -158,17 +157,6 @@ export function toFileMessage(message: PortableMessage, { id, agentId, timezone 
     denial_reason: null,
     approvals: [...(message.approvals ?? [])],
   };
-}
-
-/** Images stand in full in the file. */
-function toPart(part: ContentPart) {
-  return toStoredPart(part.type === "image" ? { type: "image", source: inFull(part.source) } : part);
-}
-
-function inFull(source: ImageSource): ImageSource {
-  if (source.type !== "stored" || source.data === undefined) return source;
-  const detail = source.detail ? { detail: source.detail } : {};
-  return { type: "base64", mediaType: source.mediaType, data: source.data, ...detail };
 }
 
 function toCall(call: ToolCall) {

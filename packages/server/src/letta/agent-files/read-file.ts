@@ -13,6 +13,7 @@ export function readAgentFile(upload: string | Upload): AgentFileInput {
   // Some exporters have written the file's text as one JSON string.
   const content = typeof parsed === "string" ? parseText(parsed) : parsed;
   const file = toCurrent(content);
+  refuseCrowd(file);
   refuseFaults(file);
   return file;
 }
@@ -27,6 +28,15 @@ function toCurrent(content: unknown): AgentFileInput {
     "this is no agent file: it has no 'agents' list, nor the fields of the older format with a single agent " +
       "(llm_config with core_memory or in_context_message_indices)",
   );
+}
+
+const mostMessages = 100_000;
+
+/** They are all written in one transaction, which others wait for: 50 µs a message were measured. */
+function refuseCrowd({ agents }: AgentFileInput): void {
+  const count = agents.reduce((sum, { messages = [] }) => sum + messages.length, 0);
+  if (count <= mostMessages) return;
+  throw refusal(`the agent file holds ${count} messages; at most ${mostMessages} can be taken in`);
 }
 
 function decode(bytes: Uint8Array): string {

@@ -1,6 +1,7 @@
 /** What the parts of an agent file say of each other must hold, or nothing of it is taken in. All faults are named at once. */
 import { MemoirError } from "@memoir/core";
-import type { AgentFileInput, AgentInput } from "./file-schema.ts";
+import type { AgentInput } from "./agent-schema.ts";
+import type { AgentFileInput } from "./file-schema.ts";
 
 const mostFaults = 20;
 

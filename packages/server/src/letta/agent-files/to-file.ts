@@ -12,18 +12,17 @@ import type {
 } from "@memoir/core";
 import { toCompactionWire, toEmbeddingConfigWire, toLlmConfigWire } from "../models/mapper.ts";
 import { toToolRuleWire, toToolWire } from "../tools/mapper.ts";
+import type { AgentOfFileWire } from "./agent-wire.ts";
 import { toFileMessage } from "./message-mapper.ts";
 import type {
-  AgentFileWire,
-  AgentOfFileWire,
   BlockOfFileWire,
   FileOfFileWire,
   GroupOfFileWire,
   ManagerWire,
   ServerOfFileWire,
-  SkillWire,
   SourceOfFileWire,
-} from "./schema.ts";
+} from "./parts-wire.ts";
+import type { AgentFileWire, SkillWire } from "./schema.ts";
 import { toFileTime } from "./time.ts";
 
 /** Files name the state of the database they come from: the last one of the old server, which wrote this format. */

@@ -10,6 +10,7 @@ import type {
   NewAgent,
 } from "@memoir/core";
 import { fromCreateBlock, toBlockWire } from "../blocks/mapper.ts";
+import { toFileBlockWire } from "../folders/file-block.ts";
 import { toSourceWire } from "../folders/mapper.ts";
 import { toGroupWire } from "../groups/mapper.ts";
 import { toIdentityWire } from "../identities/mapper.ts";
@@ -93,12 +94,12 @@ export function toAgentWire(view: AgentView, actor: Actor): AgentWire {
   };
 }
 
-export function toMemoryWire({ agent, blocks, tags }: AgentView): MemoryWire {
+export function toMemoryWire({ agent, blocks, files, tags }: AgentView): MemoryWire {
   return {
     agent_type: agent.kind,
     git_enabled: tags.includes("git-memory-enabled"),
     blocks: blocks.map(toBlockWire),
-    file_blocks: [],
+    file_blocks: files.map((file) => toFileBlockWire(file, agent.fileViewChars)),
     prompt_template: "",
   };
 }

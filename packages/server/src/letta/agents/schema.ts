@@ -2,6 +2,7 @@
 import { type AgentKind, agentKinds, type JsonObject, stopReasons } from "@memoir/core";
 import { z } from "zod";
 import { BlockWire, CreateBlockWire } from "../blocks/schema.ts";
+import { FileBlockWire } from "../folders/file-block.ts";
 import { SourceWire } from "../folders/schema.ts";
 import { GroupWire } from "../groups/schema.ts";
 import { IdentityWire } from "../identities/schema.ts";
@@ -29,7 +30,7 @@ export interface MemoryWire {
   agent_type: string;
   git_enabled: boolean;
   blocks: BlockWire[];
-  file_blocks: never[];
+  file_blocks: FileBlockWire[];
   prompt_template: string;
 }
 
@@ -38,7 +39,7 @@ export const MemoryWire: z.ZodType<MemoryWire> = z
     agent_type: z.string(),
     git_enabled: z.boolean(),
     blocks: z.array(BlockWire),
-    file_blocks: z.array(z.never()),
+    file_blocks: z.array(FileBlockWire),
     prompt_template: z.string(),
   })
   .meta({ id: "Memory" });

@@ -1,7 +1,7 @@
 /** Batches between core and wire. */
 import { isId, MemoirError, type MessageListRequest, type NewBatch } from "@memoir/core";
+import { fromOrderedPage } from "../messages/list-mapper.ts";
 import { fromSendMessage } from "../messages/mapper.ts";
-import { toPage } from "../shared/paging.ts";
 import type { BatchMessageListQuery, CreateBatchWire } from "./schema.ts";
 
 export function checkBatchId(id: string): string {
@@ -20,12 +20,6 @@ export function fromCreateBatch({ requests, callback_url }: CreateBatchWire): Ne
   };
 }
 
-/** Cursors follow the order asked for. */
 export function fromBatchMessageList(query: BatchMessageListQuery): MessageListRequest & { agentId?: string } {
-  const { limit, order, after, before } = toPage(query, { limit: 100, order: "desc" });
-  const page =
-    order === "desc"
-      ? { limit, from: "newest" as const, after: before, before: after }
-      : { limit, from: "oldest" as const, after, before };
-  return { page, agentId: query.agent_id || undefined };
+  return { page: fromOrderedPage({ ...query, order: query.order ?? "desc" }), agentId: query.agent_id || undefined };
 }

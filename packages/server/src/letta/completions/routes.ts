@@ -5,12 +5,32 @@ import { defineRoute, type Route } from "../../route.ts";
 import { WireObject } from "../shared/fields.ts";
 
 interface ChatCompletionWire {
+  /** The id of an agent. */
   model: string;
   messages: { role: string }[];
+  stream?: boolean | null;
+  user?: string | null;
 }
 
+/** How the model is to choose its words is up to the agent: these are taken and have no effect. */
+const ofModels = {
+  temperature: z.number().min(0).max(2).nullish(),
+  top_p: z.number().min(0).max(1).nullish(),
+  n: z.int().min(1).nullish(),
+  stop: z.union([z.string(), z.array(z.string())]).nullish(),
+  max_tokens: z.int().nullish(),
+  presence_penalty: z.number().min(-2).max(2).nullish(),
+  frequency_penalty: z.number().min(-2).max(2).nullish(),
+};
+
 const ChatCompletionWire: z.ZodType<ChatCompletionWire> = z
-  .looseObject({ model: z.string(), messages: z.array(z.looseObject({ role: z.string() })) })
+  .object({
+    ...ofModels,
+    model: z.string(),
+    messages: z.array(z.looseObject({ role: z.string() })),
+    stream: z.boolean().nullish(),
+    user: z.string().nullish(),
+  })
   .meta({ id: "ChatCompletionRequest" });
 
 export function completionRoutes(memoir: Memoir): Route[] {

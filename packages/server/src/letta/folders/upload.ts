@@ -7,15 +7,11 @@ export interface UploadWire {
   file: Upload;
 }
 
+const isUpload = (value: unknown) => typeof value === "object" && value !== null && "bytes" in value;
+
 export const UploadWire: z.ZodType<UploadWire> = z.object({
-  file: z
-    .object({
-      name: z.string(),
-      mediaType: z.string(),
-      bytes: z.custom<Uint8Array>((value) => value instanceof Uint8Array),
-    })
-    .meta({ type: "string", format: "binary" }),
-}) as unknown as z.ZodType<UploadWire>;
+  file: z.custom<Upload>(isUpload, "Input should be a file").meta({ type: "string", format: "binary" }),
+});
 
 const extensions = new Set(
   (

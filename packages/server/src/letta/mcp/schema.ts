@@ -67,7 +67,7 @@ const Headers = z
   .refine((headers) => Object.keys(headers).length <= mostEntries, `At most ${mostEntries} headers`);
 
 const Environment = z
-  .record(z.string().regex(/^[^=\0]{1,200}$/, "Names of variables hold no ="), z.string())
+  .record(z.string().regex(/^[^=]{1,200}$/, "Names of variables hold no ="), z.string())
   .refine((variables) => Object.keys(variables).length <= mostEntries, `At most ${mostEntries} variables`);
 
 const program = {

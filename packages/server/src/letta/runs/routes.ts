@@ -2,10 +2,11 @@
 import { type Memoir, MemoirError, type Run, type RunListRequest } from "@memoir/core";
 import { z } from "zod";
 import { defineRoute, type Route, type RouteInput } from "../../route.ts";
+import { fromOrderedPage } from "../messages/list-mapper.ts";
 import { toMessageWires, type ViewWire, viewOf } from "../messages/mapper.ts";
 import { MessageWire } from "../messages/schema.ts";
 import { answerWithStream } from "../messages/send.ts";
-import { Nothing } from "../shared/fields.ts";
+import { Nothing, WireObject } from "../shared/fields.ts";
 import { toPage } from "../shared/paging.ts";
 import { toStepWire } from "../steps/mapper.ts";
 import { StepWire } from "../steps/schema.ts";
@@ -108,7 +109,7 @@ function oneRunRoutes(memoir: Memoir): Route[] {
       params: RunParams,
       body: RetrieveStreamWire,
       isBodyOptional: true,
-      response: z.json(),
+      response: WireObject,
       handler: async ({ actor, params, body, reply }) => {
         const run = await memoir.runs.get(actor, checkRunId(params.run_id));
         refuseUnkept(run);
@@ -149,12 +150,11 @@ function workRoutes(memoir: Memoir): Route[] {
       response: z.array(MessageWire),
       handler: async ({ actor, params, query }) => {
         const run = await memoir.runs.get(actor, checkRunId(params.run_id));
-        const { order, limit, after, before } = toPage(query, { limit: 100, order: "asc" });
-        const page = { limit, after, before, from: order === "desc" ? ("newest" as const) : ("oldest" as const) };
+        const page = fromOrderedPage(query);
         const messages = await memoir.messages.listOfRun(actor, run.id, { page });
         const view = viewOf(await memoir.agents.getKind(actor, run.agentId), run.request.view as ViewWire);
         const items = toMessageWires(messages, view);
-        return order === "desc" ? items.toReversed() : items;
+        return page.from === "newest" ? items.toReversed() : items;
       },
     }),
     defineRoute({

@@ -202,6 +202,10 @@ export interface RunPageQuery extends PageQuery {
 export const RunPageQuery: z.ZodType<RunPageQuery> = z.object({ ...pageShape, order_by: queryEnum("created_at") });
 
 export interface RetrieveStreamWire {
+  /** These three say which run is meant where the path does not. */
+  agent_id?: string | null;
+  run_id?: string | null;
+  otid?: string | null;
   starting_after?: number;
   include_pings?: boolean | null;
   poll_interval?: number | null;
@@ -210,6 +214,9 @@ export interface RetrieveStreamWire {
 
 export const RetrieveStreamWire: z.ZodType<RetrieveStreamWire> = z
   .object({
+    agent_id: z.string().nullish(),
+    run_id: z.string().nullish(),
+    otid: z.string().nullish(),
     starting_after: z.int().optional(),
     include_pings: z.boolean().nullish(),
     poll_interval: z.number().nullish(),

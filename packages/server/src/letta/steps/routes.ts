@@ -2,9 +2,9 @@
 import type { Memoir } from "@memoir/core";
 import { z } from "zod";
 import { defineRoute, type Route } from "../../route.ts";
+import { fromOrderedPage } from "../messages/list-mapper.ts";
 import { toPartWires } from "../messages/part-mapper.ts";
 import { MessageWire } from "../messages/schema.ts";
-import { toPage } from "../shared/paging.ts";
 import { fromStepList, toStepMetricsWire, toStepWire } from "./mapper.ts";
 import { FeedbackWire, StepListQuery, StepMetricsWire, StepPageQuery, StepParams, StepWire } from "./schema.ts";
 
@@ -68,10 +68,9 @@ export function stepRoutes(memoir: Memoir): Route[] {
       query: StepPageQuery,
       response: z.array(MessageWire),
       handler: async ({ actor, params, query }) => {
-        const { order, limit, after, before } = toPage(query, { limit: 100, order: "asc" });
-        const page = { limit, after, before, from: order === "desc" ? ("newest" as const) : ("oldest" as const) };
+        const page = fromOrderedPage(query);
         const messages = await memoir.messages.listOfStep(actor, params.step_id, { page });
-        return (order === "desc" ? messages.toReversed() : messages).flatMap(toPartWires);
+        return (page.from === "newest" ? messages.toReversed() : messages).flatMap(toPartWires);
       },
     }),
   ];

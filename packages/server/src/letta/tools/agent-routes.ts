@@ -75,7 +75,8 @@ export function agentToolRoutes(memoir: Memoir): Route[] {
       isBodyOptional: true,
       response: AgentWire.nullable(),
       handler: async ({ actor, params, query, body, isCurrentClient }) => {
-        const isNeeded = readApproval(body.requires_approval ?? query.requires_approval);
+        const given = body.requires_approval ?? body.body_requires_approval ?? query.requires_approval;
+        const isNeeded = readApproval(given);
         await memoir.agentTools.setApproval(actor, params.agent_id, params.tool_name, isNeeded);
         return await answer(actor, params.agent_id, isCurrentClient);
       },

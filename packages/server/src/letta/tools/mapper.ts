@@ -17,10 +17,9 @@ export const wireTypes: Readonly<Record<string, ToolType>> = {
   langchain: "external_langchain",
 };
 
-const kinds = new Map(Object.entries(wireTypes).map(([kind, type]) => [type, kind]));
-
+/** Functions of the embedding program are the only ones of a kind that has no type of its own. */
 export function kindOfToolType(type: ToolType): string {
-  return kinds.get(type) ?? "custom";
+  return Object.keys(wireTypes).find((kind) => wireTypes[kind] === type) ?? "custom";
 }
 
 export function toToolWire(tool: Tool): ToolWire {

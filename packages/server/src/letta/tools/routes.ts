@@ -165,8 +165,8 @@ function toolActionRoutes(memoir: Memoir): Route[] {
       tag,
       body: DescribeSourceWire,
       response: WireObject,
-      handler: async ({ body }) =>
-        memoir.tools.describe({ source: body.code, sourceKind: body.source_type ?? "python" }),
+      handler: ({ actor, body }) =>
+        memoir.tools.describe(actor, { source: body.code, sourceKind: body.source_type ?? "python" }),
     }),
   ];
 }

@@ -1,0 +1,79 @@
+/**
+ * Which addresses the program may call on behalf of others. Whoever sends a request could otherwise have it knock at doors
+ * inside the network it runs in. A name is judged by what it stands for at the moment of the call.
+ */
+import { lookup as lookUp } from "node:dns";
+import { BlockList, isIP, type LookupFunction } from "node:net";
+
+const inside = new BlockList();
+for (const [address, bits] of [
+  ["0.0.0.0", 8],
+  ["10.0.0.0", 8],
+  ["100.64.0.0", 10],
+  ["127.0.0.0", 8],
+  ["169.254.0.0", 16],
+  ["172.16.0.0", 12],
+  ["192.0.0.0", 24],
+  ["192.168.0.0", 16],
+  ["198.18.0.0", 15],
+  ["224.0.0.0", 4],
+  ["240.0.0.0", 4],
+] as const) {
+  inside.addSubnet(address, bits, "ipv4");
+}
+for (const [address, bits] of [
+  ["::", 127],
+  ["64:ff9b::", 96],
+  ["fc00::", 7],
+  ["fe80::", 10],
+  ["ff00::", 8],
+] as const) {
+  inside.addSubnet(address, bits, "ipv6");
+}
+
+export function isInsideAddress(address: string): boolean {
+  const kind = isIP(address);
+  return kind === 0 || inside.check(address, kind === 6 ? "ipv6" : "ipv4");
+}
+
+/** Why this address cannot be called; undefined if it can, as far as it can be told without looking up its name. */
+export function findAddressFault(address: string, allowedHosts: readonly string[]): string | undefined {
+  const url = URL.parse(address);
+  if (!url || (url.protocol !== "http:" && url.protocol !== "https:")) {
+    return "is not an address that begins with http:// or https://";
+  }
+  if (url.username || url.password) return "must not hold a user name or password";
+  const host = bareHost(url);
+  if (allowedHosts.includes(host) || !isInsideName(host)) return undefined;
+  return "leads to this machine or its own network: whoever runs Memoir can allow it by naming the host in MEMOIR_MCP_ALLOW_PRIVATE";
+}
+
+export function bareHost({ hostname }: URL): string {
+  return hostname
+    .replace(/^\[|\]$/g, "")
+    .replace(/\.$/, "")
+    .toLowerCase();
+}
+
+function isInsideName(host: string): boolean {
+  if (isIP(host) !== 0) return isInsideAddress(host);
+  return !host.includes(".") || insideNames.test(host);
+}
+
+/** Names that only mean something inside a network. */
+const insideNames = /\.(localhost|local|localdomain|internal|home\.arpa|svc)$/;
+
+/** Gives the address that was looked at to whoever connects, so that a name cannot mean another one a moment later. */
+export function lookUpOutside(allowedHosts: readonly string[]): LookupFunction {
+  return (host, options, answer) => {
+    lookUp(host, { ...options, all: true }, (error, found) => {
+      const isAllowed =
+        allowedHosts.includes(host.toLowerCase()) || !found?.some(({ address }) => isInsideAddress(address));
+      const refused = error ?? (isAllowed ? null : new Error(`${host} leads to this machine or its own network`));
+      const [first] = found ?? [];
+      if (refused || !first) answer(refused ?? new Error(`${host} has no address`), "", 0);
+      else if (options.all) answer(null, found);
+      else answer(null, first.address, first.family);
+    });
+  };
+}
