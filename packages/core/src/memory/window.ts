@@ -1,5 +1,5 @@
 /** Stored messages as a model is to see them: whole sequences only, whatever an import or an old database left behind. */
-import type { ContentPart, PromptMessage, ToolReturn } from "../content.ts";
+import type { ContentPart, PromptMessage, ToolCall, ToolReturn } from "../content.ts";
 import type { Message } from "../store/messages.ts";
 import { toolReturnEnvelope } from "./envelopes.ts";
 
@@ -43,21 +43,29 @@ export function packReturn(item: ToolReturn, message: Message, timezone: string)
 export function soundSequence(messages: readonly PromptMessage[]): PromptMessage[] {
   const sound: PromptMessage[] = [];
   for (const [index, message] of messages.entries()) {
-    if (message.role === "assistant" && message.toolCalls.length > 0) {
-      const next = messages[index + 1];
-      const answered = new Set(next?.role === "tool" ? next.returns.map(({ callId }) => callId) : []);
-      const toolCalls = message.toolCalls.filter(({ id }) => answered.has(id));
-      if (toolCalls.length > 0 || message.content.length > 0) sound.push({ ...message, toolCalls });
-    } else if (message.role === "tool") {
-      const previous = sound.at(-1);
-      const called = new Set(previous?.role === "assistant" ? previous.toolCalls.map(({ id }) => id) : []);
-      const returns = message.returns.filter(({ callId }) => called.has(callId));
-      if (returns.length > 0) sound.push({ role: "tool", returns });
-    } else {
+    // Results are taken together with the calls they answer.
+    if (message.role === "tool") continue;
+    if (message.role !== "assistant" || message.toolCalls.length === 0) {
       sound.push(message);
+      continue;
     }
+    const returns = resultsAfter(messages, index, message.toolCalls);
+    const answered = new Set(returns.map(({ callId }) => callId));
+    const toolCalls = message.toolCalls.filter(({ id }) => answered.has(id));
+    if (toolCalls.length > 0 || message.content.length > 0) sound.push({ ...message, toolCalls });
+    if (returns.length > 0) sound.push({ role: "tool", returns });
   }
   return sound;
+}
+
+/** Of the messages right after it, however many the results are spread over; the first of each call counts. */
+function resultsAfter(messages: readonly PromptMessage[], index: number, calls: readonly ToolCall[]): ToolReturn[] {
+  const open = new Set(calls.map(({ id }) => id));
+  const results: ToolReturn[] = [];
+  for (let next = messages[++index]; next?.role === "tool"; next = messages[++index]) {
+    results.push(...next.returns.filter(({ callId }) => open.delete(callId)));
+  }
+  return results;
 }
 
 /** Only users send images. */
