@@ -152,13 +152,29 @@ describe.for(dialects)("%s: the npm client", (dialect) => {
     expect((await client.agents.messages.list(agentId)).items).toHaveLength(3);
   });
 
+  test("streams unless it is told not to, and takes a stream up again by the message that began it", async (context) => {
+    const { client, create } = await connect(dialect, context);
+    const { id } = await create();
+    const messages = [{ role: "user", content: "hi", otid: "mine" }];
+    const read = async (path: string, body: Fields) => {
+      const kinds: string[] = [];
+      const stream = (await client.post(path, { body, stream: true })) as AsyncIterable<{ message_type: string }>;
+      for await (const item of stream) kinds.push(item.message_type);
+      return kinds;
+    };
+    const kinds = await read(`/v1/conversations/${id}/messages`, { messages, background: true });
+    expect(kinds).toEqual(["ping", "assistant_message", "stop_reason", "usage_statistics"]);
+    expect(await read(`/v1/conversations/${id}/stream`, { otid: "mine" })).toEqual(kinds);
+    expect(await read(`/v1/conversations/${id}/stream`, { otid: "mine", starting_after: 1 })).toEqual(kinds.slice(1));
+    await expect(client.post(`/v1/conversations/${id}/stream`, { body: {} })).rejects.toMatchObject(
+      refusal(400, "No active runs found"),
+    );
+  });
+
   test("is told plainly what cannot be", async (context) => {
     const { client, agentId, create, tell } = await connect(dialect, context);
     const { id } = await create();
-    const user = { role: "user", content: "hi" };
     const send = (place: string, body: Fields) => client.post(`/v1/conversations/${place}/messages`, { body });
-    await expect(send(id, { messages: [user] })).rejects.toMatchObject(refusal(501, "streaming: false"));
-    await expect(send(id, { messages: [user], streaming: true })).rejects.toMatchObject(refusal(501, "stream"));
     await expect(send(id, { messages: [], streaming: false })).rejects.toMatchObject(
       refusal(422, "^Messages must not"),
     );

@@ -53,10 +53,13 @@ describe("where a setting comes from", () => {
         password: undefined,
         secure: false,
         insecure: false,
+        rateLimit: undefined,
+        hosts: [],
         log: "warn",
         busy: "queue",
         origins: [],
         defaultModel: undefined,
+        fallbackModels: [],
         defaultEmbedding: undefined,
         discover: true,
         traceDays: 7,
@@ -73,7 +76,8 @@ describe("where a setting comes from", () => {
     const more =
       "--secure --insecure --log debug --busy reject --origins a,b --default-model m/m --default-embedding e/e";
     const mcp = "--mcp-stdio allow --mcp-allow-private x,y --discover off --trace-days 2";
-    const { config } = read(`${words} ${more} ${mcp}`.split(" "));
+    const doors = "--rate-limit 60 --hosts n,m --fallback-models f/f,g/g";
+    const { config } = read(`${words} ${more} ${mcp} ${doors}`.split(" "));
     expect(config).toMatchObject({
       port: 1,
       host: "h",
@@ -93,6 +97,9 @@ describe("where a setting comes from", () => {
       traceDays: 2,
       mcpStdio: "allow",
       mcpAllowPrivate: ["x", "y"],
+      rateLimit: 60,
+      hosts: ["n", "m"],
+      fallbackModels: ["f/f", "g/g"],
     });
   });
 

@@ -1,15 +1,17 @@
 /** What callers can do with runs. */
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Actor } from "../actor.ts";
 import { isMemoirError, MemoirError, notFound } from "../errors.ts";
 import { followRun } from "../loop/follow.ts";
 import type { Loop } from "../loop/loop.ts";
 import { type Runtime, readScope, write } from "../runtime.ts";
 import { getAgent } from "../store/agents.ts";
+import { type ConversationPlace, getPlace } from "../store/conversations.ts";
 import { findByIds } from "../store/entity.ts";
 import type { PageRequest } from "../store/paging.ts";
 import { listRuns, type RunFilter, type RunOrder } from "../store/run-list.ts";
 import { deleteRun, findDefaultConversations, listCalledTools, type RunUsage, sumRunUsage } from "../store/run-work.ts";
-import { claimRun, getRun, markCancelled, type Run } from "../store/runs.ts";
+import { claimRun, findRunByOtid, getRun, listOpenRuns, markCancelled, type Run } from "../store/runs.ts";
 import type { Scope } from "../store/scope.ts";
 import { type ListedStep, listSteps } from "../store/step-list.ts";
 import { findToolsByName, toolEntity } from "../store/tools.ts";
@@ -41,6 +43,8 @@ export interface RunService {
   usage(actor: Actor, id: string): Promise<RunUsage>;
   metrics(actor: Actor, id: string): Promise<RunMetrics>;
   steps(actor: Actor, id: string, page: PageRequest): Promise<ListedStep[]>;
+  /** The newest of a conversation that has not ended, or the one that the message with this otid began. */
+  findOf(actor: Actor, place: ConversationPlace, otid?: string): Promise<Run | undefined>;
   /** Reaches the model call and the tool that are under way; one that has ended stays as it is. */
   cancel(actor: Actor, id: string): Promise<void>;
   /** Those named, or without names all of the agent that are under way or wait, in whatever conversation; their ids. */
@@ -88,6 +92,17 @@ export function createRunService(runtime: Runtime, loop: Loop): RunService {
       const scope = readScope(runtime, actor);
       await getRun(scope, id);
       return await listSteps(scope, { runId: id }, page);
+    },
+    findOf: async (actor, place, otid) => {
+      const scope = readScope(runtime, actor);
+      const { id } = await getPlace(scope, place);
+      if (otid === undefined) return (await listOpenRuns(scope, id)).at(-1);
+      for (const pause of arrivalPausesMs) {
+        await sleep(pause);
+        const run = await findRunByOtid(scope, id, otid);
+        if (run) return run;
+      }
+      return undefined;
     },
     cancel,
     cancelOfAgent: async (actor, agentId, ids) => {
@@ -140,6 +155,9 @@ async function getOwn(scope: Scope, agentId: string, ids: readonly string[]): Pr
   }
   return runs;
 }
+
+/** A message that was just sent may be on its way. */
+const arrivalPausesMs = [0, 250, 500, 1_000];
 
 const mostAtOnce = 1_000;
 

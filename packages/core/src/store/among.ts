@@ -6,10 +6,8 @@ import type { Scope } from "./scope.ts";
 const fewValues = 100;
 
 export function isAmong(scope: Scope, column: string, values: readonly string[]): RawBuilder<boolean> {
-  const ref = sql.ref(column);
+  const ref = sql.ref<string>(column);
   if (values.length === 0) return sql<boolean>`1 = 0`;
   if (values.length <= fewValues) return sql<boolean>`${ref} in (${sql.join(values)})`;
-  return scope.flavor.name === "postgres"
-    ? sql<boolean>`${ref} = any(${sql.val([...values])}::text[])`
-    : sql<boolean>`${ref} in (select value from json_each(${JSON.stringify(values)}))`;
+  return scope.flavor.isAmong(ref, values);
 }

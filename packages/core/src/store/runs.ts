@@ -8,7 +8,7 @@ import type { JsonObject } from "../json.ts";
 import type { ModelConfig } from "../model-config.ts";
 import { createCodec, flag, json, plain } from "./codec.ts";
 import type { ConversationPlace } from "./conversations.ts";
-import { type Entity, getById, insertEntities } from "./entity.ts";
+import { type Entity, findById, getById, insertEntities } from "./entity.ts";
 import { putOutbox } from "./outbox.ts";
 import type { Scope } from "./scope.ts";
 
@@ -123,6 +123,20 @@ export async function listOpenRuns(scope: Scope, conversationId: string): Promis
     .orderBy("seq")
     .execute();
   return rows.map((row) => runEntity.codec.decode(row));
+}
+
+/** The run that a message of the caller's own naming began. */
+export async function findRunByOtid(scope: Scope, conversationId: string, otid: string): Promise<Run | undefined> {
+  const row = await scope
+    .select("message")
+    .select("run_id")
+    .where("conversation_id", "=", conversationId)
+    .where("otid", "=", otid)
+    .where("run_id", "is not", null)
+    .orderBy("seq", "desc")
+    .limit(1)
+    .executeTakeFirst();
+  return row?.run_id ? await findById(scope, runEntity, row.run_id) : undefined;
 }
 
 export interface SendHead {

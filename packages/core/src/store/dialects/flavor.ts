@@ -31,6 +31,8 @@ export interface Flavor {
   readonly enableVectors: string[];
   /** The condition, as one that holds for nearly every row: a reason to use an index for it only if there is no other. */
   mostly(condition: RawBuilder<boolean>): RawBuilder<boolean>;
+  /** The value is one of a list of any length, which is one parameter. */
+  isAmong(value: Expression<string>, list: readonly string[]): RawBuilder<boolean>;
   /** The text as compared without regard to case. */
   fold(text: Expression<string | null>): RawBuilder<string>;
   /** The text as sorted by its bytes, the same on every machine. */

@@ -34,6 +34,7 @@ export const sqliteFlavor: Flavor = {
   clustered: "without rowid",
   vector: "blob",
   enableVectors: [],
+  isAmong: (value, list) => sql<boolean>`${value} in (select value from json_each(${JSON.stringify(list)}))`,
   mostly: (condition) => sql<boolean>`likely(${condition})`,
   fold: (text) => sql<string>`fold(${text})`,
   bytewise: (text) => sql<string>`${text}`,

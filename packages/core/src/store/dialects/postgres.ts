@@ -11,6 +11,7 @@ export const postgresFlavor: Flavor = {
   clustered: "",
   vector: "halfvec",
   enableVectors: ["create extension if not exists vector"],
+  isAmong: (value, list) => sql<boolean>`${value} = any(${sql.val([...list])}::text[])`,
   mostly: (condition) => condition, // it keeps statistics
   fold: (text) => sql<string>`lower(${text})`,
   bytewise: (text) => sql<string>`${text} collate "C"`,

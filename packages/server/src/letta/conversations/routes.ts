@@ -1,11 +1,13 @@
 /** `/v1/conversations`: several threads of one agent. */
-import type { Memoir } from "@memoir/core";
+import { type Actor, type ConversationPlace, type Memoir, MemoirError, type Run } from "@memoir/core";
 import { z } from "zod";
 import { defineRoute, type Route } from "../../route.ts";
 import { fromMessageList } from "../messages/list-mapper.ts";
 import { fromSendMessage, toMessageWires, viewOf } from "../messages/mapper.ts";
 import { MessageWire, SendResponseWire } from "../messages/schema.ts";
 import { answerSend, answerWithStream, refuseNothing } from "../messages/send.ts";
+import { refuseUnkept } from "../runs/kept.ts";
+import { RetrieveStreamWire } from "../runs/schema.ts";
 import { Nothing } from "../shared/fields.ts";
 import {
   fromConversationList,
@@ -103,6 +105,7 @@ export function conversationRoutes(memoir: Memoir): Route[] {
       },
     }),
     ...threadRoutes(memoir),
+    ...streamRoutes(memoir),
     ...conversationMessageRoutes(memoir),
   ];
 }
@@ -156,6 +159,37 @@ function threadRoutes(memoir: Memoir): Route[] {
       },
     }),
   ];
+}
+
+function streamRoutes(memoir: Memoir): Route[] {
+  return [
+    defineRoute({
+      method: "POST",
+      path: "/v1/conversations/{conversation_id}/stream",
+      operationId: "retrieve_conversation_stream",
+      summary: "Follow a run of a conversation as a stream of events: the one named, or the newest that has not ended",
+      tag,
+      params: PlaceParams,
+      body: RetrieveStreamWire,
+      isBodyOptional: true,
+      response: z.unknown(),
+      handler: async ({ actor, params, body, reply }) => {
+        const run = await findRun(memoir, actor, toPlace(params.conversation_id, body.agent_id ?? undefined), body);
+        refuseUnkept(run);
+        const kind = await memoir.agents.getKind(actor, run.agentId);
+        const wish = { after: body.starting_after, hasPings: body.include_pings ?? undefined };
+        return await answerWithStream(memoir, actor, run, kind, reply, wish);
+      },
+    }),
+  ];
+}
+
+async function findRun(memoir: Memoir, actor: Actor, place: ConversationPlace, wire: RetrieveStreamWire): Promise<Run> {
+  if (wire.run_id) return await memoir.runs.get(actor, wire.run_id);
+  const run = await memoir.runs.findOf(actor, place, wire.otid ?? undefined);
+  if (run) return run;
+  if (!wire.otid) throw new MemoirError("invalid-argument", "No active runs found for this conversation.");
+  throw new MemoirError("not-found", "no run was begun by that message", { details: { entity: "run", id: wire.otid } });
 }
 
 function conversationMessageRoutes(memoir: Memoir): Route[] {

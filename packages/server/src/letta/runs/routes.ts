@@ -1,5 +1,5 @@
 /** `/v1/runs`: the work that messages cause. */
-import { type Memoir, MemoirError, type Run, type RunListRequest } from "@memoir/core";
+import type { Memoir, RunListRequest } from "@memoir/core";
 import { z } from "zod";
 import { defineRoute, type Route, type RouteInput } from "../../route.ts";
 import { fromOrderedPage } from "../messages/list-mapper.ts";
@@ -10,6 +10,7 @@ import { Nothing, WireObject } from "../shared/fields.ts";
 import { toPage } from "../shared/paging.ts";
 import { toStepWire } from "../steps/mapper.ts";
 import { StepWire } from "../steps/schema.ts";
+import { refuseUnkept } from "./kept.ts";
 import {
   checkRunId,
   fromActiveRuns,
@@ -119,22 +120,6 @@ function oneRunRoutes(memoir: Memoir): Route[] {
       },
     }),
   ];
-}
-
-const keptMs = 3 * 3_600_000;
-
-/** Only runs that were begun for it can be followed later, and not for ever. */
-function refuseUnkept({ id, isBackground, endedAt }: Run): void {
-  if (!isBackground) {
-    throw new MemoirError(
-      "invalid-argument",
-      `Run was not created in background mode, so it cannot be followed: ${id}`,
-    );
-  }
-  if (endedAt === null || Date.now() - endedAt / 1000 < keptMs) return;
-  throw Object.assign(new Error("the run ended more than 3 hours ago; ask for its messages instead"), {
-    statusCode: 410,
-  });
 }
 
 function workRoutes(memoir: Memoir): Route[] {
