@@ -158,7 +158,7 @@ describe.for(dialects)("%s: the npm client", (dialect) => {
     const messages = [{ role: "user", content: "hi", otid: "mine" }];
     const read = async (path: string, body: Fields) => {
       const kinds: string[] = [];
-      const stream = (await client.post(path, { body, stream: true })) as AsyncIterable<{ message_type: string }>;
+      const stream = await client.post<AsyncIterable<{ message_type: string }>>(path, { body, stream: true });
       for await (const item of stream) kinds.push(item.message_type);
       return kinds;
     };

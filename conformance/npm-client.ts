@@ -193,7 +193,7 @@ export interface LettaClient {
   tags: { list(query?: Body): Promise<string[]> };
   health(): Promise<{ status: string; version: string }>;
   get<Answer = IdentityWire>(path: string, options?: { query?: Body }): Promise<Answer>;
-  post<Answer = IdentityWire>(path: string, options?: { body: Body }): Promise<Answer>;
+  post<Answer = IdentityWire>(path: string, options?: { body: Body; stream?: boolean }): Promise<Answer>;
   put<Answer = IdentityWire>(path: string, options?: { body: unknown }): Promise<Answer>;
   patch<Answer = IdentityWire>(path: string, options?: { body: Body }): Promise<Answer>;
   delete<Answer = unknown>(path: string): Promise<Answer>;

@@ -6,7 +6,7 @@ import { defaultOrgId, defaultUserId } from "./ids.ts";
 import type { Courier } from "./jobs/courier.ts";
 import { createEmbeddedJobs } from "./jobs/embedded.ts";
 import type { ConversationKey, Jobs } from "./jobs/jobs.ts";
-import { startTraceRetention, type TraceRetention } from "./jobs/trace-retention.ts";
+import { type Retention, startRetention } from "./jobs/retention.ts";
 import { TraceWriter } from "./jobs/trace-writer.ts";
 import { type Log, silentLog } from "./log.ts";
 import { createRunBus, type RunBus } from "./loop/bus.ts";
@@ -140,7 +140,7 @@ export class Memoir {
         jobs,
         bus: loop.bus,
         traceWriter,
-        traceRetention: startTraceRetention(store, runtime.log, traceDays),
+        retention: startRetention(store, runtime.log, traceDays),
         messages,
         courier,
         runs,
@@ -188,7 +188,7 @@ export class Memoir {
     this.#started = undefined;
     await started?.courier.stop();
     await started?.jobs.stop();
-    await started?.traceRetention.stop();
+    await started?.retention.stop();
     await started?.traceWriter.close();
     started?.bus.close();
     await started?.audit.flush();
@@ -347,7 +347,7 @@ interface Started {
   readonly jobs: Jobs;
   readonly bus: RunBus;
   readonly traceWriter: TraceWriter;
-  readonly traceRetention: TraceRetention;
+  readonly retention: Retention;
   readonly messages: MessageService;
   readonly courier: Courier;
   readonly runs: RunService;

@@ -177,6 +177,16 @@ test("a summariser whose window is smaller than the context gets it in pieces th
   }
 });
 
+test("the model for summaries is asked with the settings given for it", async (context) => {
+  const { summaries, models } = createTalker((_, index) => text(wordy(`answer ${index}`)));
+  const memoir = await openTestMemoir("sqlite", context, { models });
+  const agentId = await createAgent(memoir, {
+    compaction: { model: "openai/gpt-4.1", modelOverlay: { temperature: 0.125, maxOutputTokens: 777 } },
+  });
+  for (let round = 1; round <= 14; round++) await tell(memoir, agentId, wordy(`question ${round}`));
+  expect(summaries[0]?.config).toMatchObject({ model: "gpt-4.1", temperature: 0.125, maxOutputTokens: 777 });
+});
+
 test("a provider that finds the context too long gets a shorter one, and the question is answered", async (context) => {
   // Takes less than it is said to: by the letters it is sent.
   const { asked, models } = createTalker((request, index) => {

@@ -213,9 +213,10 @@ async function findSummarisers({ drive, turn, settings }: Work): Promise<Summari
   const add = async (config: Turn["model"]) => {
     found.push({ config, model: await openModel(loop, orgId, config) });
   };
-  if (settings.model !== null && settings.model !== turn.model.handle) {
+  if (settings.model !== null && (settings.model !== turn.model.handle || settings.modelOverlay)) {
     try {
-      await add(await loop.finder.resolve(orgId, settings.model));
+      const chosen = await loop.finder.resolve(orgId, settings.model);
+      await add({ ...chosen, ...settings.modelOverlay });
     } catch (error) {
       loop.log.warn({ err: error, model: settings.model }, "the model for summaries is not to be had");
     }

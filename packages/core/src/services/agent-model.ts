@@ -174,6 +174,7 @@ export function resolveCompaction(model: ModelConfig, given: Partial<CompactionS
   return {
     model: given.model ?? usualSummaryModel(model),
     modelSettings: given.modelSettings ?? null,
+    modelOverlay: given.modelOverlay ?? null,
     prompt: given.prompt ?? compactionPrompts[mode],
     acknowledgement: given.acknowledgement ?? false,
     clipChars: given.clipChars === undefined ? 50_000 : given.clipChars,
@@ -192,7 +193,9 @@ export function updateCompaction(
 ): CompactionSettings {
   const isUsual = stored.model === usualSummaryModel(before);
   const isStale = isUsual && usualSummaryModel(after) !== stored.model;
-  const kept = isStale ? { ...stored, model: usualSummaryModel(after), modelSettings: null } : stored;
+  const kept = isStale
+    ? { ...stored, model: usualSummaryModel(after), modelSettings: null, modelOverlay: null }
+    : stored;
   return mergeCompaction(kept, given);
 }
 

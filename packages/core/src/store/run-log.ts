@@ -36,3 +36,21 @@ export async function listEvents(scope: Scope, runId: string, after = 0): Promis
     .execute();
   return rows.map(({ seq, type, payload }) => ({ ...JSON.parse(payload), type, seq }) as LoggedEvent);
 }
+
+/** Of runs that have ended: the length of an open run's log still counts. */
+export async function deleteOldDeltas(scope: Scope, before: number, limit: number): Promise<number> {
+  const rows = await scope
+    .select("run_event")
+    .innerJoin("run", "run.id", "run_event.run_id")
+    .select(["run_event.run_id", "run_event.seq"])
+    .where("run_event.type", "=", "delta")
+    .where("run_event.created_at", "<", before)
+    .where("run.ended_at", "<", before)
+    .orderBy("run_event.created_at")
+    .limit(limit)
+    .execute();
+  for (const { run_id, seq } of rows) {
+    await scope.delete("run_event").where("run_id", "=", run_id).where("seq", "=", seq).execute();
+  }
+  return rows.length;
+}

@@ -132,6 +132,20 @@ export async function listOrgsWithOldTraces(store: Store, before: number): Promi
   return [...new Set(rows.map((row) => row.org_id))];
 }
 
+/** Organizations that have pieces of replies from before that moment, of runs that had ended by then. */
+export async function listOrgsWithOldDeltas(store: Store, before: number): Promise<string[]> {
+  const rows = await store.unscoped
+    .selectFrom("run_event")
+    .innerJoin("run", "run.id", "run_event.run_id")
+    .select("run_event.org_id")
+    .where("run_event.type", "=", "delta")
+    .where("run_event.created_at", "<", before)
+    .where("run.ended_at", "<", before)
+    .limit(1_000)
+    .execute();
+  return [...new Set(rows.map((row) => row.org_id))];
+}
+
 /** The keys that sealed secrets need to be opened. */
 export async function listSecretKeyIds(store: Store): Promise<string[]> {
   const rows = await store.unscoped.selectFrom("secret").select("key_id").distinct().execute();

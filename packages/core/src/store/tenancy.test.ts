@@ -156,7 +156,7 @@ describe("the source", () => {
     const scoped = sources.filter(({ code }) => /\bstore\s*\.\s*(read|write)\(/.test(code)).map(({ path }) => path);
     expect(scoped).toEqual([
       "packages/core/src/jobs/courier.ts", // that of what is to be sent
-      "packages/core/src/jobs/trace-retention.ts", // that of the traces to be deleted
+      "packages/core/src/jobs/retention.ts", // that of what is to be deleted
       "packages/core/src/jobs/trace-writer.ts", // that of the run the trace is of
       "packages/core/src/loop/call-model.ts", // that of the run
       "packages/core/src/loop/commit.ts",

@@ -11,6 +11,7 @@ import { search } from "./0009_search.ts";
 import { openRuns } from "./0010_open_runs.ts";
 import { longConversations } from "./0011_long_conversations.ts";
 import { filesAndGroups } from "./0012_files_and_groups.ts";
+import { deltas } from "./0013_deltas.ts";
 import type { Migration } from "./migration.ts";
 
 export const migrations: readonly Migration[] = [
@@ -26,4 +27,5 @@ export const migrations: readonly Migration[] = [
   openRuns,
   longConversations,
   filesAndGroups,
+  deltas,
 ];

@@ -240,6 +240,7 @@ export function fromCompaction(wire: CompactionSettingsInput): Partial<Compactio
   return withoutUndefined({
     model: wire.model,
     modelSettings: wire.model_settings as unknown as JsonObject | undefined,
+    modelOverlay: wire.model_settings && fromModelSettings(wire.model_settings),
     prompt: wire.prompt,
     acknowledgement: wire.prompt_acknowledgement,
     clipChars: wire.clip_chars,
