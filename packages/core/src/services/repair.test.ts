@@ -211,7 +211,13 @@ test.for(dialects)(
     expect(first).not.toBe(absent);
     expect((await tell("still there?")).reason).toBe("end_turn");
     expect(model.requests.at(-1)?.system).toContain("Name: Ada");
-    expect(model.requests.at(-1)?.messages.map(({ role }) => role)).toEqual(["user", "assistant", "user", "user"]);
+    expect(model.requests.at(-1)?.messages.map(({ role }) => role)).toEqual([
+      "user",
+      "assistant",
+      "user",
+      "assistant",
+      "user",
+    ]);
   },
 );
 
