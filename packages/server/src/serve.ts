@@ -19,6 +19,8 @@ export interface RunningServer {
   /** In password mode; made up if none was given. */
   readonly password: string | undefined;
   readonly isPasswordMadeUp: boolean;
+  /** Callers need a key, because others can reach the server and there is no password. */
+  readonly needsKey: boolean;
   readonly providers: Promise<FoundProvider[]>;
   /** Finishes what is under way and closes the database. */
   close(): Promise<void>;
@@ -89,6 +91,7 @@ export async function serve(config: ServerConfig, options: ServeOptions): Promis
     memoir,
     password,
     isPasswordMadeUp,
+    needsKey,
     providers: findProviders(options.environment, config.discover),
     async close() {
       const finished = app.close();

@@ -27,9 +27,10 @@ async function greet(server: RunningServer): Promise<void> {
   Data       ${path}${kind === "sqlite" ? "" : " (PostgreSQL)"}
   Reference  ${address}/docs`);
   if (server.isPasswordMadeUp) console.log(`  Password   ${password}`);
+  if (server.needsKey) console.log("  Callers    need a key: memoir keys create NAME");
   const providers = await server.providers;
   const curl = `curl ${address}/v1/agents/`;
-  const headers = `-H 'Content-Type: application/json'${password ? " -H 'Authorization: Bearer …'" : ""}`;
+  const headers = `-H 'Content-Type: application/json'${password || server.needsKey ? " -H 'Authorization: Bearer …'" : ""}`;
   console.log(`  Models     ${describeProviders(providers)}
 
   Next, make an agent and tell it who you are:
