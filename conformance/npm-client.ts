@@ -36,6 +36,8 @@ import { whyMissing } from "./services.ts";
 
 type Page<Item> = Promise<{ items: Item[] }> & AsyncIterable<Item>;
 type Body = Readonly<Record<string, unknown>>;
+/** Events as the client gives them, the last one aside. */
+export type Stream = AsyncIterable<Record<string, unknown> & { message_type: string }>;
 type OfAgent = Body & { agent_id: string };
 
 export interface LettaClient {
@@ -56,6 +58,7 @@ export interface LettaClient {
     };
     messages: {
       create(agentId: string, body: Body, options?: Body): Promise<SendResponseWire>;
+      stream(agentId: string, body: Body): Promise<Stream>;
       list(agentId: string, query?: Body): Page<MessageWire>;
       reset(agentId: string, body: Body): Promise<AgentWire | null>;
       compact(agentId: string, body?: Body): Promise<CompactedWire>;
@@ -163,6 +166,7 @@ export interface LettaClient {
     cancel(id: string, params?: Body): Promise<Record<string, string>>;
     recompile(id: string, params?: Body): Promise<string>;
     messages: {
+      stream(conversationId: string, body?: Body): Promise<Stream>;
       list(id: string, query?: Body): Page<MessageWire>;
       compact(id: string, body?: Body): Promise<CompactedWire>;
     };
@@ -175,7 +179,11 @@ export interface LettaClient {
   runs: {
     list(query?: Body): Page<RunWire>;
     retrieve(id: string): Promise<RunWire>;
-    messages: { list(id: string, query?: Body): Page<MessageWire> };
+    messages: {
+      list(id: string, query?: Body): Page<MessageWire>;
+      stream(id: string, body?: Body): Promise<Stream>;
+    };
+    trace: { retrieve(id: string): Promise<unknown> };
     steps: { list(id: string, query?: Body): Page<StepWire> };
     usage: { retrieve(id: string): Promise<RunUsageWire> };
   };
@@ -185,6 +193,7 @@ export interface LettaClient {
     feedback: { create(id: string, body: Body): Promise<StepWire> };
     messages: { list(id: string, query?: Body): Page<MessageWire> };
     metrics: { retrieve(id: string): Promise<StepMetricsWire> };
+    trace: { retrieve(id: string): Promise<Record<string, unknown> | null> };
   };
   models: {
     list(query?: Body): Promise<ModelWire[]>;

@@ -37,6 +37,19 @@ def background():
     return run.id
 
 
+def streams():
+    watched = client.agents.messages.stream(agent, messages=user(EDIT), stream_tokens=True, background=True)
+    items = list(watched)
+    kinds = [item.message_type for item in items]
+    check("begins with a ping", kinds[0], "ping")
+    check("ends with what it cost", kinds[-2:], ["stop_reason", "usage_statistics"])
+    said = "".join(item.content for item in items if item.message_type == "assistant_message")
+    check("words", said, "noted")
+    again = list(client.runs.messages.stream(items[0].run_id, starting_after=2))
+    check("taken up again", [item.message_type for item in again], kinds[2:])
+    refused("a failure inside", letta_client.APIError, lambda: list(client.agents.messages.stream(agent, messages=user("!fail 401"))))
+
+
 def runs(first):
     client.agents.messages.create(agent, messages=user(EDIT))
     listed = list(client.runs.list(agent_id=agent, limit=1))
@@ -93,4 +106,5 @@ step = runs(first)
 if not IS_SMOKE:
     steps(step)
     searches()
+streams()
 finish()
