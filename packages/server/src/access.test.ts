@@ -201,6 +201,13 @@ test("what is changed with a key is written down, with the key that did it", asy
   ]);
 });
 
+test("what the password's holder changes is written down too", async () => {
+  const { memoir, as } = await open({ password: "open sesame" });
+  await as("open sesame")("POST", "/v1/blocks/", { label: "human", value: "Ada" });
+  const [entry] = await memoir.audit.list(memoir.defaultActor, { limit: 5, order: "desc" });
+  expect(entry).toMatchObject({ action: "create_block", keyId: null });
+});
+
 describe("a server that lets in anyone on this machine", () => {
   test("answers to its own names only, so that no page elsewhere can borrow one", async () => {
     const { call } = await open({ ownHosts: ["memoir.test"] });

@@ -5,59 +5,17 @@ import cors from "@fastify/cors";
 import type { Memoir } from "@memoir/core";
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from "fastify";
 import type { Logger } from "pino";
-import { identify, isReading, refuseByRole, refuseByScope } from "./access.ts";
-import { type Caller, isCurrentClient } from "./auth.ts";
-import { cleanText, parseJsonBody } from "./body.ts";
-import { addSecurityHeaders, checkHosts, createRateLimit } from "./doors.ts";
+import { parseJsonBody } from "./body.ts";
+import { addSecurityHeaders, checkHosts } from "./doors.ts";
 import { answerBrokenHttp, answerError, type ErrorAnswer } from "./errors.ts";
-import { parseForm, takeBody } from "./form.ts";
-import { authRoutes } from "./letta/admin/auth-routes.ts";
-import { adminRoutes } from "./letta/admin/routes.ts";
-import { agentFileRoutes } from "./letta/agent-files/routes.ts";
-import { agentRoutes } from "./letta/agents/routes.ts";
-import { archiveRoutes } from "./letta/archives/routes.ts";
-import { batchRoutes } from "./letta/batches/routes.ts";
-import { blockRoutes } from "./letta/blocks/routes.ts";
-import { completionRoutes } from "./letta/completions/routes.ts";
-import { contextRoutes } from "./letta/context/routes.ts";
-import { agentConversationRoutes } from "./letta/conversations/agent-routes.ts";
-import { conversationRoutes } from "./letta/conversations/routes.ts";
-import { agentFolderRoutes } from "./letta/folders/agent-routes.ts";
-import { folderRoutes } from "./letta/folders/routes.ts";
-import { groupRoutes } from "./letta/groups/routes.ts";
-import { healthRoutes } from "./letta/health/routes.ts";
-import { identityRoutes } from "./letta/identities/routes.ts";
-import { internalAgentRoutes, internalBlockRoutes } from "./letta/internal/agent-routes.ts";
-import { internalSearchRoutes } from "./letta/internal/search-routes.ts";
-import { stepTransactionRoutes } from "./letta/internal/step-routes.ts";
-import { templateRoutes } from "./letta/internal/template-routes.ts";
-import { unservedRoutes } from "./letta/internal/unserved-routes.ts";
-import { jobRoutes } from "./letta/jobs/routes.ts";
-import { olderMcpRoutes } from "./letta/mcp/older-routes.ts";
-import { mcpServerRoutes } from "./letta/mcp/routes.ts";
-import { allMessageRoutes } from "./letta/messages/all-routes.ts";
-import { messageRequestRoutes } from "./letta/messages/request-routes.ts";
-import { messageRoutes } from "./letta/messages/routes.ts";
-import { modelRoutes } from "./letta/models/routes.ts";
-import { passageRoutes } from "./letta/passages/routes.ts";
-import { providerRoutes } from "./letta/providers/routes.ts";
-import { runRoutes } from "./letta/runs/routes.ts";
-import { sandboxRoutes } from "./letta/sandbox/routes.ts";
-import { stepRoutes } from "./letta/steps/routes.ts";
-import { tagRoutes } from "./letta/tags/routes.ts";
-import { agentToolRoutes } from "./letta/tools/agent-routes.ts";
-import { toolRoutes } from "./letta/tools/routes.ts";
-import { traceRoutes } from "./letta/traces/routes.ts";
-import { historyRoutes } from "./memoir/history/routes.ts";
-import { keyRoutes } from "./memoir/keys/routes.ts";
-import { repairRoutes } from "./memoir/repair/routes.ts";
-import { statusRoutes } from "./memoir/status.ts";
-import { stepTraceRoutes } from "./memoir/traces/routes.ts";
+import { parseForm } from "./form.ts";
+import { authenticate } from "./gate.ts";
+import { pathOf, registerRoute } from "./handle.ts";
 import { createOpenApi } from "./openapi.ts";
 import { registerPages } from "./pages.ts";
 import type { FoundProvider } from "./providers-found.ts";
 import type { Method, Route } from "./route.ts";
-import { parseInput } from "./validation.ts";
+import { listRoutes } from "./route-list.ts";
 import { ValidationError } from "./validation-error.ts";
 
 export interface AppOptions {
@@ -83,10 +41,6 @@ declare module "fastify" {
   interface FastifyInstance {
     /** Aborted when the server begins to close. */
     readonly leaving: AbortSignal;
-  }
-  interface FastifyRequest {
-    /** Set before the handler of any route that is not open. */
-    caller?: Caller;
   }
 }
 
@@ -135,56 +89,6 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   );
   if (options.webRoot && existsSync(join(options.webRoot, "index.html"))) await registerPages(app, options.webRoot);
   return app as FastifyInstance;
-}
-
-type RouteOptions = Pick<AppOptions, "memoir" | "findProviders" | "password" | "needsKey">;
-
-export function listRoutes({ memoir, findProviders, ...access }: RouteOptions): Route[] {
-  return [
-    ...healthRoutes(memoir),
-    ...agentRoutes(memoir),
-    ...agentFileRoutes(memoir),
-    ...messageRoutes(memoir),
-    ...messageRequestRoutes(memoir),
-    ...allMessageRoutes(memoir),
-    ...batchRoutes(memoir),
-    ...completionRoutes(memoir),
-    ...runRoutes(memoir),
-    ...stepRoutes(memoir),
-    ...jobRoutes(memoir),
-    ...conversationRoutes(memoir),
-    ...agentConversationRoutes(memoir),
-    ...contextRoutes(memoir),
-    ...blockRoutes(memoir),
-    ...toolRoutes(memoir),
-    ...agentToolRoutes(memoir),
-    ...archiveRoutes(memoir),
-    ...passageRoutes(memoir),
-    ...identityRoutes(memoir),
-    ...folderRoutes(memoir),
-    ...agentFolderRoutes(memoir),
-    ...groupRoutes(memoir),
-    ...mcpServerRoutes(memoir),
-    ...olderMcpRoutes(memoir),
-    ...sandboxRoutes(memoir),
-    ...internalAgentRoutes(memoir),
-    ...internalBlockRoutes(memoir),
-    ...templateRoutes(memoir),
-    ...internalSearchRoutes(),
-    ...unservedRoutes(memoir),
-    ...stepTransactionRoutes(memoir),
-    ...adminRoutes(memoir),
-    ...authRoutes(access),
-    ...tagRoutes(memoir),
-    ...modelRoutes(memoir),
-    ...providerRoutes(memoir),
-    ...traceRoutes(memoir),
-    ...historyRoutes(memoir),
-    ...stepTraceRoutes(memoir),
-    ...repairRoutes(memoir),
-    ...keyRoutes(memoir),
-    ...statusRoutes(memoir, findProviders),
-  ];
 }
 
 /** Made at the first request, kept as text. */
@@ -238,98 +142,6 @@ function releaseConnections(app: FastifyInstance): void {
   app.addHook("onSend", async (_request, reply) => {
     if (leaving.signal.aborted) reply.header("connection", "close");
   });
-}
-
-/** Query texts may hold anything; only the path is logged. */
-function pathOf(url: string): string {
-  const end = url.indexOf("?");
-  return end === -1 ? url : url.slice(0, end);
-}
-
-/**
- * Everything but the open routes and the page needs a caller. Asks which route was matched, not how the address was
- * spelled: /%761/agents/ is a way of writing /v1/agents/. An address that is none is refused like the others.
- */
-function authenticate(app: FastifyInstance, options: AppOptions, routes: readonly Route[]): void {
-  const open = new Set(routes.filter(({ isOpen }) => isOpen).map(({ path }) => path));
-  // The page asks for the password itself, so its files must be reachable without.
-  const isPublic = (pattern: string | undefined) =>
-    pattern !== undefined && (open.has(pattern) || !pattern.startsWith("/v1/"));
-  const needsLogin = options.password !== undefined || options.needsKey === true;
-  const limit = options.rateLimit === undefined ? undefined : createRateLimit(options.rateLimit);
-  app.decorateRequest("caller");
-  app.addHook("onRequest", async (request, reply) => {
-    const pattern = request.routeOptions.url;
-    if (request.method === "OPTIONS" || isPublic(pattern) || (pattern === undefined && !needsLogin)) return;
-    const caller = await identify(options, request);
-    if (!caller) {
-      // Whoever tries keys is counted too.
-      limit?.take(request.ip);
-      return reply
-        .code(401)
-        .type("application/json")
-        .send(JSON.stringify({ detail: "Unauthorized" }));
-    }
-    limit?.take(caller.key?.id ?? request.ip);
-    request.caller = caller;
-  });
-}
-
-function registerRoute(app: FastifyInstance, route: Route, options: AppOptions): void {
-  app.route({
-    method: route.method,
-    url: route.path.replaceAll(/\{(\w+)\}/g, ":$1"),
-    handler: async (request, reply) => {
-      const payload = await callHandler(route, options.memoir, request, reply);
-      // A stream has written its answer itself.
-      if (reply.sent) return reply;
-      if (options.checkResponses) route.response.parse(payload);
-      // Written here and not by Fastify, which sends nothing for null.
-      return reply
-        .code(route.status ?? 200)
-        .type("application/json")
-        .send(route.status === 204 ? "" : JSON.stringify(payload, null, route.isIndented ? 2 : undefined));
-    },
-  });
-}
-
-async function callHandler(
-  route: Route,
-  memoir: Memoir,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<unknown> {
-  // Open routes are answered whoever asks.
-  const caller = request.caller ?? { actor: memoir.defaultActor, role: "reader", isAdmin: false, key: undefined };
-  if (!route.isOpen) refuseByRole(route, caller);
-  const given = takeBody(request.body, route);
-  const body = route.isBodyOptional ? (given ?? {}) : given;
-  const params = route.params ? parseInput(route.params, cleanTexts(request.params), "path") : {};
-  const query = route.query ? parseInput(route.query, cleanTexts(request.query), "query") : {};
-  const asked = { params: cleanTexts(request.params), query: cleanTexts(request.query), body };
-  if (caller.key) await refuseByScope(memoir, route, caller, asked);
-  if (caller.key && !isReading(route)) noteChange(memoir, route, caller, request);
-  return await route.handler({
-    params,
-    query,
-    body: route.body ? parseInput(route.body, body, "body") : undefined,
-    actor: caller.actor,
-    caller,
-    isCurrentClient: isCurrentClient(request),
-    request,
-    reply,
-  });
-}
-
-function noteChange(memoir: Memoir, route: Route, { actor, key }: Caller, request: FastifyRequest): void {
-  const detail = { method: route.method, request: request.id };
-  memoir.audit.note(actor, { action: route.operationId, target: pathOf(request.url), keyId: key?.id ?? null, detail });
-}
-
-function cleanTexts(values: unknown): Record<string, unknown> {
-  const clean = (value: unknown): unknown =>
-    typeof value === "string" ? cleanText(value) : Array.isArray(value) ? value.map(clean) : value;
-  return Object.fromEntries(Object.entries(values ?? {}).map(([key, value]) => [key, clean(value)]));
 }
 
 function answerFailures(app: FastifyInstance, routes: readonly Route[]): void {

@@ -1,6 +1,7 @@
 /** What the command line and embedders of the server use. */
-export { type AppOptions, createApp, listRoutes } from "./app.ts";
+export { type AppOptions, createApp } from "./app.ts";
 export { type Environment, flagOf, type ReadConfig, readConfig, type ServerConfig, settings } from "./config.ts";
 export { composeCallback } from "./letta/messages/callback.ts";
 export { type FoundProvider, findProviders } from "./providers-found.ts";
+export { listRoutes } from "./route-list.ts";
 export { type RunningServer, type ServeOptions, serve } from "./serve.ts";

@@ -2,8 +2,8 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Memoir } from "@memoir/core";
 import { describe, expect, test } from "vitest";
-import { listRoutes } from "./app.ts";
 import { createOpenApi } from "./openapi.ts";
+import { listRoutes } from "./route-list.ts";
 
 interface Parameter {
   name: string;
