@@ -20,6 +20,7 @@ import {
   toLine,
 } from "./demo-memory.ts";
 import { type Intent, understand } from "./demo-rules.ts";
+import { summariseTranscript } from "./demo-summary.ts";
 import type { Model, ModelReply, ModelRequest } from "./model.ts";
 
 export function createDemoModel(): Model {
@@ -67,6 +68,8 @@ function readUtterance(message: PromptMessage): string | undefined {
 }
 
 function chooseMove(utterance: string, request: ModelRequest): Move {
+  const summary = request.toolChoice === "none" ? summariseTranscript(utterance) : undefined;
+  if (summary !== undefined) return { say: summary };
   const intent = understand(utterance);
   const blocks = readBlocks(request.system);
   switch (intent.type) {
