@@ -1,13 +1,15 @@
 /** Agents behind the paths of OpenAI clients. */
-import { isId, type Memoir, MemoirError } from "@memoir/core";
+import { type ContentPart, isId, type Memoir, MemoirError } from "@memoir/core";
 import { z } from "zod";
 import { defineRoute, type Route } from "../../route.ts";
 import { WireObject } from "../shared/fields.ts";
+import { answerInPieces, answerWhole } from "./chat.ts";
 
 interface ChatCompletionWire {
   /** The id of an agent. */
   model: string;
-  messages: { role: string }[];
+  /** The agent remembers what was said before: only the last thing the user says is sent to it. */
+  messages: { role: string; content?: unknown }[];
   stream?: boolean | null;
   user?: string | null;
 }
@@ -43,14 +45,18 @@ export function completionRoutes(memoir: Memoir): Route[] {
       tag: "chat",
       body: ChatCompletionWire,
       response: WireObject,
-      handler: async ({ actor, body }) => {
+      handler: async ({ actor, body, reply }) => {
         if (!isId("agent", body.model)) throw refuse("model", "model must be the id of an agent: agent-<uuid4>");
-        await memoir.agents.getKind(actor, body.model);
-        if (!body.messages.some(({ role }) => role === "user")) throw refuse("messages", "there is no user message");
-        throw new MemoirError(
-          "not-implemented",
-          "Chat completions are not there yet: send the message to /v1/agents/{agent_id}/messages.",
-        );
+        const { agent } = await memoir.agents.get(actor, body.model, new Set());
+        const run = await memoir.messages.send(actor, agent.id, {
+          messages: [{ role: "user", content: readSaid(body) }],
+          kind: "openai_chat_completions",
+          streamsTokens: body.stream === true,
+        });
+        const answer = { memoir, actor, run, kind: agent.kind, model: agent.model.model };
+        if (!body.stream) return await answerWhole(answer);
+        await answerInPieces(answer, reply);
+        return {};
       },
     }),
     defineRoute({
@@ -69,6 +75,16 @@ export function completionRoutes(memoir: Memoir): Route[] {
       },
     }),
   ];
+}
+
+/** Text, or the text parts of a list. */
+function readSaid({ messages }: ChatCompletionWire): ContentPart[] {
+  const said = messages.findLast(({ role }) => role === "user");
+  if (!said) throw refuse("messages", "there is no user message");
+  const parts = Array.isArray(said.content) ? said.content : [{ type: "text", text: said.content }];
+  const texts = parts.flatMap((part) => (typeof part?.text === "string" ? [part.text as string] : []));
+  if (texts.join("") === "") throw refuse("messages", "the last user message has no text");
+  return texts.map((text) => ({ type: "text", text }));
 }
 
 function refuse(field: string, message: string): MemoirError {

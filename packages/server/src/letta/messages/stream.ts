@@ -49,12 +49,13 @@ export async function answerStream(
   }
 }
 
-interface WireEvent {
+export interface WireEvent {
   readonly data: object | string;
   readonly event?: string;
 }
 
-async function* listEvents(
+/** All of them, from the first on. */
+export async function* listEvents(
   memoir: Memoir,
   actor: Actor,
   run: Run,
