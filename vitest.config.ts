@@ -21,6 +21,8 @@ export default defineConfig({
     testTimeout: 30_000,
     hookTimeout: 60_000,
     pool: "forks",
+    // Most wait for PostgreSQL most of the time: more than there are cores keep both busy.
+    maxWorkers: 3,
     projects: [
       { extends: true, test: { name: "unit", include: unit, exclude } },
       {
