@@ -8,7 +8,7 @@ const kinds = process.env.MEMOIR_TEST_LONG ? "{test,long}" : "test";
 const packages = ["conformance/packages.test.ts", "conformance/two-commands.test.ts"];
 const unit = [`packages/*/src/**/*.${kinds}.{ts,tsx}`];
 const conformance = [`conformance/**/*.${kinds}.ts`];
-const slow = { fileParallelism: false, testTimeout: 180_000, hookTimeout: 300_000 };
+const slow = { testTimeout: 180_000, hookTimeout: 300_000 };
 const exclude = ["**/node_modules/**"];
 
 export default defineConfig({
@@ -29,7 +29,7 @@ export default defineConfig({
         extends: true,
         test: { name: "conformance", include: conformance, exclude: [...exclude, ...packages], ...slow },
       },
-      { extends: true, test: { name: "packages", include: packages, exclude, ...slow } },
+      { extends: true, test: { name: "packages", include: packages, exclude, ...slow, fileParallelism: false } },
     ],
   },
 });
