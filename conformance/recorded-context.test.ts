@@ -2,22 +2,13 @@
  * Replays what was recorded of the overview of a context and of its compaction, as recorded-messages.test.ts does with
  * messages. The recordings lie on our own machines only.
  */
-import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { dialects } from "../packages/core/src/testing/databases.ts";
-import { ROOT } from "../scripts/install.cjs";
 import { startDirectedModels } from "./directed-models.ts";
 import type { Departure } from "./recorded-departures.ts";
+import { callers, createJudge, hasRecordings, readSample, type Sample } from "./recordings.ts";
 import { startServer } from "./server.ts";
 import { compareWire, type Difference, IdMap } from "./wire-difference.ts";
-
-const folder = join(ROOT, "..", "shared", "fixtures", "wire");
-
-interface Sample {
-  readonly request: { readonly method: string; readonly path: string; readonly body?: object };
-  readonly response: { readonly status: number; readonly headers: Record<string, string>; readonly body?: unknown };
-}
 
 /** In the order they were recorded; those marked with a star are there for what they leave behind. */
 const samples = [
@@ -39,11 +30,6 @@ const samples = [
   "agent-context-overview-used",
   "agent-summarize",
   "messages-list-after-summarize",
-] as const;
-
-const callers = [
-  { who: "a current client", place: "", headers: { "x-stainless-package-version": "1.12.1" } },
-  { who: "plain HTTP", place: "plain-http", headers: { "user-agent": "curl/8.5.0" } },
 ] as const;
 
 const ofTool = "(content\\[0\\]\\.text|tool_returns\\[0\\]\\.(func_response|stderr\\[0\\]))";
@@ -90,8 +76,8 @@ const departures: readonly Departure[] = [
   },
 ];
 
-if (existsSync(folder)) {
-  const used = new Set<number>();
+if (hasRecordings) {
+  const { judge, unused } = createJudge(departures);
 
   describe.for(callers)("$who", ({ place, headers }) => {
     test.for(dialects)("%s: gets the recorded answers about contexts", async (dialect, context) => {
@@ -106,25 +92,15 @@ if (existsSync(folder)) {
         if (!recorded) continue;
         callIds.splice(0, callIds.length, ...findCallIds(recorded));
         const differences = await replay(url, ids, recorded, headers);
-        for (const difference of sample === name ? differences : []) {
-          const reason = departures.findIndex((row) => row.samples.test(name) && row.path.test(difference.path));
-          if (reason === -1) unexpected.push(tell(name, difference));
-          else used.add(reason);
-        }
+        if (sample === name) unexpected.push(...judge(name, differences));
       }
       expect(unexpected).toEqual([]);
     });
   });
 
   test("every departure in the table is still one", () => {
-    expect(departures.filter((_, index) => !used.has(index))).toEqual([]);
+    expect(unused()).toEqual([]);
   });
-}
-
-/** Not every request was recorded by every caller. */
-function readSample(place: string, name: string): Sample | undefined {
-  const file = join(folder, place, `${name}.json`);
-  return existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : undefined;
 }
 
 /** The model gives its calls the names they were recorded with. */
@@ -171,9 +147,4 @@ function comparable(body: unknown): unknown {
   for (const tool of tools) Object.assign(tool, { name: tool.function.name });
   for (const item of Array.isArray(body) ? body : messages) item.otid = item.otid === null ? null : "made up";
   return JSON.parse(JSON.stringify(body).replaceAll(/(\\"time\\": \\")[^\\"]+/g, "$1now"));
-}
-
-function tell(name: string, { path, recorded, ours }: Difference): string {
-  const show = (value: unknown) => JSON.stringify(value)?.slice(0, 200);
-  return `${name}: ${path}: recorded ${show(recorded)}, ours ${show(ours)}`;
 }

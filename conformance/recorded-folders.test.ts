@@ -3,7 +3,7 @@
  * cannot be read yet, so the one that was uploaded is put into the database by hand. The recordings lie on our own
  * machines only.
  */
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { defaultOrgId, type Memoir } from "@memoir/core";
 import { describe, expect, onTestFinished, test } from "vitest";
@@ -11,12 +11,10 @@ import { insertFile } from "../packages/core/src/store/files.ts";
 import { insertPassages } from "../packages/core/src/store/passages.ts";
 import { Store } from "../packages/core/src/store/store.ts";
 import { createDatabase, dialects } from "../packages/core/src/testing/databases.ts";
-import { ROOT } from "../scripts/install.cjs";
 import { type Departure, departures as departuresOfAgents } from "./recorded-departures.ts";
+import { hasRecordings, recordings, tell } from "./recordings.ts";
 import { startServer } from "./server.ts";
 import { compareWire, type Difference, IdMap } from "./wire-difference.ts";
-
-const folder = join(ROOT, "..", "shared", "fixtures", "wire");
 
 interface Sample {
   readonly request: {
@@ -87,7 +85,7 @@ const own: readonly Departure[] = [
   { samples: /^mcp-server-create-http$/, path: /^body\.detail$/, reason: "the records are JSON here (api.md 3)" },
 ];
 
-if (existsSync(folder)) {
+if (hasRecordings) {
   const departures = [...own, ...departuresOfAgents];
   const used = new Set<Departure>();
 
@@ -99,7 +97,7 @@ if (existsSync(folder)) {
       const unexpected: string[] = [];
       for (const sample of samples) {
         const name = sample.replace("*", "");
-        const recorded: Sample = JSON.parse(readFileSync(join(folder, place, `${name}.json`), "utf8"));
+        const recorded: Sample = JSON.parse(readFileSync(join(recordings, place, `${name}.json`), "utf8"));
         if (name === "sandbox-configs-list") await fetch(`${url}/v1/sandbox-config/local/default`, { method: "POST" });
         const differences = await replay(url, ids, recorded, headers);
         if (name === "folder-upload") await putFile(database, memoir, ids, recorded);
@@ -197,9 +195,4 @@ function makeForm(): FormData {
   const form = new FormData();
   form.append("file", new File(["Chapter one."], "notes.txt", { type: "text/plain" }));
   return form;
-}
-
-function tell(name: string, { path, recorded, ours }: Difference): string {
-  const show = (value: unknown) => JSON.stringify(value)?.slice(0, 200);
-  return `${name}: ${path}: recorded ${show(recorded)}, ours ${show(ours)}`;
 }

@@ -2,17 +2,15 @@
  * Replays messages that were recorded at the old server, with a model that answers as the recording's did. Where we mean
  * to differ, the table says so and why, as in recorded.test.ts. The recordings lie on our own machines only.
  */
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { dialects } from "../packages/core/src/testing/databases.ts";
-import { ROOT } from "../scripts/install.cjs";
 import { startDirectedModels } from "./directed-models.ts";
 import { messageDepartures } from "./recorded-message-departures.ts";
+import { hasRecordings, recordings, tell } from "./recordings.ts";
 import { startServer } from "./server.ts";
 import { compareWire, type Difference, IdMap } from "./wire-difference.ts";
-
-const folder = join(ROOT, "..", "shared", "fixtures", "wire");
 
 interface Sample {
   readonly request: { readonly method: string; readonly path: string; readonly body?: unknown };
@@ -58,12 +56,12 @@ const callers = [
   { who: "plain HTTP", place: "plain-http", headers: { "user-agent": "curl/8.5.0" } },
 ] as const;
 
-if (existsSync(folder)) {
+if (hasRecordings) {
   const used = new Set<number>();
 
   describe.for(callers)("$who", ({ place, headers }) => {
     test.for(dialects)("%s: gets the recorded answers to its messages", async (dialect, context) => {
-      const read = (name: string): Sample => JSON.parse(readFileSync(join(folder, place, `${name}.json`), "utf8"));
+      const read = (name: string): Sample => JSON.parse(readFileSync(join(recordings, place, `${name}.json`), "utf8"));
       const callIds: string[] = [];
       const { providers } = await startDirectedModels({ callIds });
       const { url } = await startServer(dialect, context, { core: { providers } });
@@ -133,9 +131,4 @@ function nameParts(body: unknown): unknown {
     if (isOwn) item.otid = `part ${(otid ?? 0) % 128}`;
   }
   return body;
-}
-
-function tell(name: string, { path, recorded, ours }: Difference): string {
-  const show = (value: unknown) => JSON.stringify(value)?.slice(0, 200);
-  return `${name}: ${path}: recorded ${show(recorded)}, ours ${show(ours)}`;
 }

@@ -2,23 +2,14 @@
  * Replays what was recorded of runs, steps and jobs, and of what else can be asked about messages, as
  * recorded-messages.test.ts does with messages. The recordings lie on our own machines only.
  */
-import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { dialects } from "../packages/core/src/testing/databases.ts";
-import { ROOT } from "../scripts/install.cjs";
 import { startDirectedModels } from "./directed-models.ts";
 import type { Departure } from "./recorded-departures.ts";
+import { callers, createJudge, hasRecordings, readSample, type Sample } from "./recordings.ts";
 import { startServer } from "./server.ts";
 import { compareWire, type Difference, IdMap } from "./wire-difference.ts";
-
-const folder = join(ROOT, "..", "shared", "fixtures", "wire");
-
-interface Sample {
-  readonly request: { readonly method: string; readonly path: string; readonly body?: object };
-  readonly response: { readonly status: number; readonly headers: Record<string, string>; readonly body?: unknown };
-}
 
 /** In the order they were recorded; those marked with a star are there for what they leave behind. */
 const samples = [
@@ -46,11 +37,6 @@ const samples = [
   "step-messages",
   "step-feedback",
   "jobs-list",
-] as const;
-
-const callers = [
-  { who: "a current client", place: "", headers: { "x-stainless-package-version": "1.12.1" } },
-  { who: "plain HTTP", place: "plain-http", headers: { "user-agent": "curl/8.5.0" } },
 ] as const;
 
 const departures: readonly Departure[] = [
@@ -96,8 +82,8 @@ const departures: readonly Departure[] = [
   },
 ];
 
-if (existsSync(folder)) {
-  const used = new Set<number>();
+if (hasRecordings) {
+  const { judge, unused } = createJudge(departures);
 
   describe.for(callers)("$who", ({ place, headers }) => {
     test.for(dialects)("%s: gets the recorded answers about runs", async (dialect, context) => {
@@ -116,25 +102,15 @@ if (existsSync(folder)) {
           continue;
         if (name === "run-retrieve-completed") await waitForRuns(url);
         const differences = await replay(url, ids, recorded, headers);
-        for (const difference of sample === name ? differences : []) {
-          const reason = departures.findIndex((row) => row.samples.test(name) && row.path.test(difference.path));
-          if (reason === -1) unexpected.push(tell(name, difference));
-          else used.add(reason);
-        }
+        if (sample === name) unexpected.push(...judge(name, differences));
       }
       expect(unexpected).toEqual([]);
     });
   });
 
   test("every departure in the table is still one", () => {
-    expect(departures.filter((_, index) => !used.has(index))).toEqual([]);
+    expect(unused()).toEqual([]);
   });
-}
-
-/** Not every request was recorded by every caller. */
-function readSample(place: string, name: string): Sample | undefined {
-  const file = join(folder, place, `${name}.json`);
-  return existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : undefined;
 }
 
 async function waitForRuns(url: string): Promise<void> {
@@ -168,9 +144,4 @@ function nameOtids(body: unknown): unknown {
     item.otid = item.otid?.slice(0, -2) === item.id?.slice(8, -2) ? "of the message" : "made up";
   }
   return body;
-}
-
-function tell(name: string, { path, recorded, ours }: Difference): string {
-  const show = (value: unknown) => JSON.stringify(value)?.slice(0, 200);
-  return `${name}: ${path}: recorded ${show(recorded)}, ours ${show(ours)}`;
 }

@@ -2,21 +2,12 @@
  * Replays what was recorded of tools and of archives, as recorded.test.ts does with agents and blocks. The recordings lie
  * on our own machines only.
  */
-import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { dialects } from "../packages/core/src/testing/databases.ts";
-import { ROOT } from "../scripts/install.cjs";
 import type { Departure } from "./recorded-departures.ts";
+import { callers, createJudge, hasRecordings, readSample, type Sample } from "./recordings.ts";
 import { startServer } from "./server.ts";
 import { compareWire, type Difference, IdMap } from "./wire-difference.ts";
-
-const folder = join(ROOT, "..", "shared", "fixtures", "wire");
-
-interface Sample {
-  readonly request: { readonly method: string; readonly path: string; readonly body?: object };
-  readonly response: { readonly status: number; readonly headers: Record<string, string>; readonly body?: unknown };
-}
 
 /** In the order they were recorded; the one with a star is there for what it leaves behind. */
 const samples = [
@@ -55,11 +46,6 @@ const samples = [
   "archive-attach-second",
   "archival-delete",
   "archive-delete",
-] as const;
-
-const callers = [
-  { who: "a current client", place: "", headers: { "x-stainless-package-version": "1.12.1" } },
-  { who: "plain HTTP", place: "plain-http", headers: { "user-agent": "curl/8.5.0" } },
 ] as const;
 
 const holdsAgent = /^(tool-(attach|detach)|agent-tool-approval)$/;
@@ -132,8 +118,8 @@ const departures: readonly Departure[] = [
   },
 ];
 
-if (existsSync(folder)) {
-  const used = new Set<number>();
+if (hasRecordings) {
+  const { judge, unused } = createJudge(departures);
 
   describe.for(callers)("$who", ({ place, headers }) => {
     test.for(dialects)("%s: gets the recorded answers about tools and archives", async (dialect, context) => {
@@ -146,25 +132,15 @@ if (existsSync(folder)) {
         const recorded = readSample(place, name);
         if (!recorded) continue;
         const differences = await replay(url, ids, recorded, headers);
-        for (const difference of sample === name ? differences : []) {
-          const reason = departures.findIndex((row) => row.samples.test(name) && row.path.test(difference.path));
-          if (reason === -1) unexpected.push(tell(name, difference));
-          else used.add(reason);
-        }
+        if (sample === name) unexpected.push(...judge(name, differences));
       }
       expect(unexpected).toEqual([]);
     });
   });
 
   test("every departure in the table is still one", () => {
-    expect(departures.filter((_, index) => !used.has(index))).toEqual([]);
+    expect(unused()).toEqual([]);
   });
-}
-
-/** Not every request was recorded by every caller. */
-function readSample(place: string, name: string): Sample | undefined {
-  const file = join(folder, place, `${name}.json`);
-  return existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : undefined;
 }
 
 async function replay(
@@ -190,9 +166,4 @@ async function replay(
   return recorded.status === ours.status
     ? compareWire(ids, recorded, ours)
     : [{ path: "status", recorded: recorded.status, ours: `${ours.status} ${answered.slice(0, 200)}` }];
-}
-
-function tell(name: string, { path, recorded, ours }: Difference): string {
-  const show = (value: unknown) => JSON.stringify(value)?.slice(0, 200);
-  return `${name}: ${path}: recorded ${show(recorded)}, ours ${show(ours)}`;
 }

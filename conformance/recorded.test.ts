@@ -3,16 +3,14 @@
  * and why; any other difference fails, and so does a line of the table that is no longer needed. The recordings are not
  * part of the project: they lie beside the checkout on our own machines only.
  */
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { dialects } from "../packages/core/src/testing/databases.ts";
-import { ROOT } from "../scripts/install.cjs";
 import { departures } from "./recorded-departures.ts";
+import { hasRecordings, recordings, tell } from "./recordings.ts";
 import { startServer } from "./server.ts";
 import { compareWire, type Difference, IdMap } from "./wire-difference.ts";
-
-const folder = join(ROOT, "..", "shared", "fixtures", "wire");
 
 interface Sample {
   readonly request: { readonly method: string; readonly path: string; readonly body?: unknown };
@@ -83,7 +81,7 @@ const callers = [
   { who: "plain HTTP", place: "plain-http", headers: { "user-agent": "curl/8.5.0" } },
 ] as const;
 
-if (existsSync(folder)) {
+if (hasRecordings) {
   const used = new Set<number>();
 
   describe.for(callers)("$who", ({ place, headers }) => {
@@ -92,7 +90,7 @@ if (existsSync(folder)) {
       const ids = new IdMap();
       const unexpected: string[] = [];
       for (const name of samples) {
-        const sample: Sample = JSON.parse(readFileSync(join(folder, place, `${name}.json`), "utf8"));
+        const sample: Sample = JSON.parse(readFileSync(join(recordings, place, `${name}.json`), "utf8"));
         for (const difference of await replay(url, ids, sample, headers)) {
           const reason = departures.findIndex((departure) => isMeant(departure, name, difference));
           if (reason === -1) unexpected.push(tell(name, difference));
@@ -134,11 +132,6 @@ async function replay(
 
 function isMeant({ samples: where, path }: (typeof departures)[number], name: string, difference: Difference): boolean {
   return where.test(name) && path.test(difference.path);
-}
-
-function tell(name: string, { path, recorded, ours }: Difference): string {
-  const show = (value: unknown) => JSON.stringify(value)?.slice(0, 160);
-  return `${name}: ${path}: recorded ${show(recorded)}, ours ${show(ours)}`;
 }
 
 test("a difference is seen wherever it is", () => {
