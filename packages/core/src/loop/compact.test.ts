@@ -5,46 +5,12 @@ import type { PromptMessage } from "../content.ts";
 import type { RunEvent } from "../events.ts";
 import type { Memoir } from "../memoir.ts";
 import { createModelError } from "../model/errors.ts";
-import type { Model, ModelReply, ModelRequest } from "../model/model.ts";
+import type { ModelReply } from "../model/model.ts";
 import type { NewAgent } from "../services/agent-create.ts";
 import { dialects, openTestMemoir } from "../testing/databases.ts";
+import { createTalker, tell, say as text } from "../testing/talker.ts";
 import type { HostTool } from "../tools/executors/host.ts";
 
-type Answer = (request: ModelRequest, index: number) => Partial<ModelReply> | Error;
-
-/** Tells requests for a summary from an agent's own. */
-const isForSummary = ({ toolChoice }: ModelRequest) => toolChoice === "none";
-
-function createTalker(answer: Answer, summarise: Answer = (_, index) => text(`Summary ${index}.`)) {
-  const asked: ModelRequest[] = [];
-  const summaries: ModelRequest[] = [];
-  const model: Model = {
-    async *stream(request) {
-      const list = isForSummary(request) ? summaries : asked;
-      list.push(request);
-      const reply = (isForSummary(request) ? summarise : answer)(request, list.length);
-      if (reply instanceof Error) throw reply;
-      yield { type: "reply", reply: { ...empty, ...reply } };
-    },
-  };
-  return { asked, summaries, models: { get: () => model } };
-}
-
-const empty: ModelReply = {
-  content: [],
-  toolCalls: [],
-  finishReason: "stop",
-  usage: {
-    promptTokens: 0,
-    completionTokens: 0,
-    totalTokens: 0,
-    cachedTokens: null,
-    cacheWriteTokens: null,
-    reasoningTokens: null,
-  },
-};
-
-const text = (value: string): Partial<ModelReply> => ({ content: [{ type: "text", text: value }] });
 const call = (name: string, args: object, id = "call-1"): Partial<ModelReply> => ({
   toolCalls: [{ id, name, arguments: JSON.stringify(args) }],
 });
@@ -60,14 +26,6 @@ async function createAgent(memoir: Memoir, given: Partial<NewAgent> = {}): Promi
     ...given,
   });
   return agent.id;
-}
-
-async function tell(memoir: Memoir, agentId: string, words: string) {
-  const actor = memoir.defaultActor;
-  const run = await memoir.messages.send(actor, agentId, {
-    messages: [{ role: "user", content: [{ type: "text", text: words }] }],
-  });
-  return await memoir.messages.complete(actor, run.id);
 }
 
 async function listEvents<T extends RunEvent["type"]>(memoir: Memoir, runId: string, type: T) {
