@@ -7,6 +7,9 @@ import type { TraceDetail } from "../store/traces.ts";
 import type { Drive } from "./commit.ts";
 import { toRequestText } from "./request-text.ts";
 
+/** Longer requests to models without HTTP are not written out: they can be made again from the rows, to the byte. */
+const mostMessages = 200;
+
 export function keepTraces(
   drive: Drive,
   stepId: string,
@@ -17,7 +20,7 @@ export function keepTraces(
     for (const exchange of asked.exchanges) {
       drive.loop.traces.keep({ ...ownerOf(drive, stepId), ...draftExchange(asked, exchange, purpose) });
     }
-    if (asked.exchanges.length === 0) {
+    if (asked.exchanges.length === 0 && asked.request.messages.length <= mostMessages) {
       drive.loop.traces.keep({ ...ownerOf(drive, stepId), ...draftRequest(asked, purpose) });
     }
   }
