@@ -3,6 +3,7 @@ import { context } from "./lines/context.ts";
 import { create } from "./lines/create.ts";
 import { idle } from "./lines/idle.ts";
 import { message } from "./lines/message.ts";
+import { pages } from "./lines/pages.ts";
 import { responsive } from "./lines/responsive.ts";
 import { start } from "./lines/start.ts";
 import { use } from "./lines/use.ts";
@@ -14,4 +15,4 @@ export type Line = {
   run(): Promise<Figure[]>;
 };
 
-export const lines: readonly Line[] = [start, idle, create, responsive, use, message, context];
+export const lines: readonly Line[] = [start, idle, create, responsive, use, message, context, pages];
