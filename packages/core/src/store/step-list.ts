@@ -6,7 +6,7 @@ import { type Entity, getById } from "./entity.ts";
 import { listPage, type PageRequest } from "./paging.ts";
 import type { Tables } from "./schema.ts";
 import type { Scope } from "./scope.ts";
-import type { Step } from "./steps.ts";
+import { type Step, stepFields } from "./steps.ts";
 
 export type Feedback = "positive" | "negative";
 
@@ -20,43 +20,20 @@ export interface ListedStep extends Omit<Step, "systemHash" | "toolsHash" | "req
   readonly requestId: string | null;
 }
 
+const { systemHash: _system, toolsHash: _tools, requestHash: _request, trail: _trail, ...listedFields } = stepFields;
+
 const listedEntity: Entity<ListedStep, "step"> = {
   table: "step",
   name: "step",
   codec: createCodec<ListedStep>("step", {
-    id: plain("id"),
-    runId: plain("run_id"),
-    agentId: plain("agent_id"),
-    conversationId: plain("conversation_id"),
+    ...listedFields,
     origin: plain("origin"),
     providerId: plain("provider_id"),
-    providerName: plain("provider_name"),
-    providerCategory: plain("provider_category"),
-    model: plain("model"),
-    modelHandle: plain("model_handle"),
-    modelEndpoint: plain("model_endpoint"),
-    contextWindow: plain("context_window"),
-    promptTokens: plain("prompt_tokens"),
-    completionTokens: plain("completion_tokens"),
-    totalTokens: plain("total_tokens"),
-    cachedTokens: plain("cached_tokens"),
-    cacheWriteTokens: plain("cache_write_tokens"),
-    reasoningTokens: plain("reasoning_tokens"),
-    status: plain("status"),
-    stopReason: plain("stop_reason"),
-    errorType: plain("error_type"),
-    errorData: json("error_data"),
     feedback: plain("feedback"),
     tags: json("tags"),
     tid: plain("tid"),
     traceId: plain("trace_id"),
     requestId: plain("request_id"),
-    modelNs: plain("llm_ns"),
-    toolNs: plain("tool_ns"),
-    totalNs: plain("total_ns"),
-    projectId: plain("project_id"),
-    createdAt: plain("created_at"),
-    updatedAt: plain("updated_at"),
   }),
 };
 

@@ -2,7 +2,7 @@
 import type { StopReason } from "../events.ts";
 import type { JsonObject } from "../json.ts";
 import type { Trail } from "../sight.ts";
-import { createCodec, json, plain } from "./codec.ts";
+import { createCodec, type Fields, json, plain } from "./codec.ts";
 import { type Entity, getById, insertEntities } from "./entity.ts";
 import type { Scope } from "./scope.ts";
 
@@ -40,41 +40,44 @@ export interface Step {
   readonly updatedAt: number;
 }
 
+/** Shared with lists, which show more. */
+export const stepFields: Fields<Step> = {
+  id: plain("id"),
+  runId: plain("run_id"),
+  agentId: plain("agent_id"),
+  conversationId: plain("conversation_id"),
+  providerName: plain("provider_name"),
+  providerCategory: plain("provider_category"),
+  model: plain("model"),
+  modelHandle: plain("model_handle"),
+  modelEndpoint: plain("model_endpoint"),
+  contextWindow: plain("context_window"),
+  promptTokens: plain("prompt_tokens"),
+  completionTokens: plain("completion_tokens"),
+  totalTokens: plain("total_tokens"),
+  cachedTokens: plain("cached_tokens"),
+  cacheWriteTokens: plain("cache_write_tokens"),
+  reasoningTokens: plain("reasoning_tokens"),
+  status: plain("status"),
+  stopReason: plain("stop_reason"),
+  errorType: plain("error_type"),
+  errorData: json("error_data"),
+  modelNs: plain("llm_ns"),
+  toolNs: plain("tool_ns"),
+  totalNs: plain("total_ns"),
+  projectId: plain("project_id"),
+  systemHash: plain("system_hash"),
+  toolsHash: plain("tools_hash"),
+  requestHash: plain("request_hash"),
+  trail: json("message_ids"),
+  createdAt: plain("created_at"),
+  updatedAt: plain("updated_at"),
+};
+
 export const stepEntity: Entity<Step, "step"> = {
   table: "step",
   name: "step",
-  codec: createCodec<Step>("step", {
-    id: plain("id"),
-    runId: plain("run_id"),
-    agentId: plain("agent_id"),
-    conversationId: plain("conversation_id"),
-    providerName: plain("provider_name"),
-    providerCategory: plain("provider_category"),
-    model: plain("model"),
-    modelHandle: plain("model_handle"),
-    modelEndpoint: plain("model_endpoint"),
-    contextWindow: plain("context_window"),
-    promptTokens: plain("prompt_tokens"),
-    completionTokens: plain("completion_tokens"),
-    totalTokens: plain("total_tokens"),
-    cachedTokens: plain("cached_tokens"),
-    cacheWriteTokens: plain("cache_write_tokens"),
-    reasoningTokens: plain("reasoning_tokens"),
-    status: plain("status"),
-    stopReason: plain("stop_reason"),
-    errorType: plain("error_type"),
-    errorData: json("error_data"),
-    modelNs: plain("llm_ns"),
-    toolNs: plain("tool_ns"),
-    totalNs: plain("total_ns"),
-    projectId: plain("project_id"),
-    systemHash: plain("system_hash"),
-    toolsHash: plain("tools_hash"),
-    requestHash: plain("request_hash"),
-    trail: json("message_ids"),
-    createdAt: plain("created_at"),
-    updatedAt: plain("updated_at"),
-  }),
+  codec: createCodec<Step>("step", stepFields),
 };
 
 export const insertStep = (scope: Scope, step: Step): Promise<void> => insertEntities(scope, stepEntity, [step]);
