@@ -3,7 +3,7 @@
  * tree of tags along their paths, each with the file it is; of the others only the names are shown.
  */
 import type { Block } from "../store/blocks.ts";
-import type { Quote } from "./quote.ts";
+import { ownTag, type Quote } from "./quote.ts";
 
 const folder = "$MEMORY_DIR";
 const externalRoot = "$" + "{MEMORY_DIR}/";
@@ -91,7 +91,7 @@ function drawTree(tree: Tree, lead: string, quote: Quote): string[] {
 }
 
 function toTagName(part: string): string {
-  return part.replaceAll(/[<>\s/]+/g, "_") || "_";
+  return ownTag(part.replaceAll(/[<>\s/]+/g, "_") || "_");
 }
 
 function oneLine(text: string): string {

@@ -8,7 +8,7 @@ import type { Directory } from "../store/directories.ts";
 import type { ToolRule } from "../tool-rules.ts";
 import { compileDirectories, type DirectoryLimits } from "./compile-directories.ts";
 import { compileGitMemory, gitTagNames } from "./compile-git.ts";
-import { createQuote, type Quote } from "./quote.ts";
+import { createQuote, ownTag, type Quote } from "./quote.ts";
 import { formatPromptTime } from "./time.ts";
 
 export interface PromptInput {
@@ -187,5 +187,5 @@ function oneLine(text: string): string {
 
 /** A label as it can stand in a tag: in one piece, and never the end of another. */
 function tagName(label: string): string {
-  return label.replaceAll(/[<>\s]+/g, "_").replace(/^\/+/, "_") || "block";
+  return ownTag(label.replaceAll(/[<>\s]+/g, "_").replace(/^\/+/, "_") || "block");
 }

@@ -30,3 +30,8 @@ export function createQuote(names: readonly string[]): Quote {
   const tag = new RegExp(`<(?=\\s*/?\\s*(?:${escaped.join("|")})(?![\\w-]))`, "gi");
   return (text) => text.replaceAll(tag, "&lt;");
 }
+
+/** A label as a tag of its own, also where it is called like one of ours. */
+export function ownTag(name: string): string {
+  return structure.includes(name.toLowerCase()) ? `${name}_` : name;
+}

@@ -2,9 +2,8 @@
 import type { Memoir } from "@memoir/core";
 import { z } from "zod";
 import { defineRoute, type Route } from "../../route.ts";
-import { toAgentWire } from "../agents/mapper.ts";
-import { includedRelations } from "../agents/relations.ts";
 import { AgentIncludeQuery, AgentLabelParams, AgentWire } from "../agents/schema.ts";
+import { listHolders } from "../blocks/holders.ts";
 import { fromBlockFilter, fromBlockUpdate, fromCreateBlock, toBlockWire } from "../blocks/mapper.ts";
 import { BlockListQuery, BlockParams, BlockUpdateWire, BlockWire, CreateBlockWire } from "../blocks/schema.ts";
 import { Count, Nothing } from "../shared/fields.ts";
@@ -89,15 +88,7 @@ export function internalBlockRoutes(memoir: Memoir): Route[] {
       params: BlockParams,
       query: AgentIncludeQuery,
       response: z.array(AgentWire),
-      handler: async ({ actor, params, query }) => {
-        await memoir.blocks.get(actor, params.block_id);
-        const views = await memoir.agents.list(actor, {
-          filter: { blockId: params.block_id, showHidden: true },
-          page: toPage(query, { limit: 50, order: "desc" }),
-          relations: includedRelations(query, true),
-        });
-        return views.map((view) => toAgentWire(view, actor));
-      },
+      handler: ({ actor, params, query }) => listHolders(memoir, actor, params.block_id, query),
     }),
   ];
 }
