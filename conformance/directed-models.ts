@@ -7,6 +7,7 @@
  *     !think TEXT         think so before the first step
  *     !say TEXT           answer so, once the tools are called
  *     !fail STATUS        fail instead
+ *     !drop COUNT         break off after so many events
  *     !heard              answer with everything the user said so far
  *     !seals              answer with the signatures of earlier thoughts
  *
@@ -39,6 +40,8 @@ export interface DirectedOptions {
   readonly callIds?: string[];
   /** Awaited before each event of an answer. */
   readonly gate?: (event: number) => Promise<unknown>;
+  /** Directions for a text that has none in it, where what is said is not ours to change. */
+  readonly direct?: (text: string) => string | undefined;
 }
 
 /** What every answer costs. */
@@ -74,13 +77,15 @@ interface Heard {
   readonly seals: readonly string[];
 }
 
-function answer(request: WireRequest, { callIds = [], gate }: DirectedOptions): WireAnswer {
+function answer(request: WireRequest, { callIds = [], gate, direct }: DirectedOptions): WireAnswer {
   const heard = readConversation(request.body);
   const last = heard.findLastIndex(({ role }) => role === "user");
   const place = heard.length - last - 1;
-  const direct = gate ? { gate } : {};
-  if (heard.at(-1)?.role === "system") return { ...direct, text: "Done.", usage: directedUsage };
-  const lines = (heard[last]?.text ?? "").split("\n");
+  const told = heard[last]?.text ?? "";
+  const cut = told.match(/^!drop (\d+)$/m)?.[1];
+  const pace = { ...(gate ? { gate } : {}), ...(cut ? { cutAfter: Number(cut) } : {}) };
+  if (heard.at(-1)?.role === "system") return { ...pace, text: "Done.", usage: directedUsage };
+  const lines = (direct?.(told) ?? told).split("\n");
   const find = (word: string) => lines.find((line) => line.startsWith(word))?.slice(word.length + 1);
   const status = find("!fail");
   if (status) return { failure: fail(Number(status)) };
@@ -91,7 +96,7 @@ function answer(request: WireRequest, { callIds = [], gate }: DirectedOptions): 
   const steps = lines.flatMap((line) => (/^!tools? /.test(line) ? [readCalls(line)] : []));
   // Whoever writes a summary has no tools, whatever was said to be called.
   const calls = request.body.tools ? steps[place] : undefined;
-  const whole = { ...direct, ...mind, usage: directedUsage };
+  const whole = { ...pace, ...mind, usage: directedUsage };
   const name = (call: WireCall, index: number): WireCall => ({
     ...call,
     id: callIds.shift() ?? `call_${last}_${place}_${index}`,

@@ -98,6 +98,7 @@ export const modelRows: readonly CatalogueModel[] = [
     shortName: "claude-3-5-haiku",
     otherNames: ["claude-3-5-haiku-20241022", "claude-3-5-haiku-latest"],
   }),
+  row("anthropic", "claude-3-5-sonnet-20241022", 200_000, 8_192, { otherNames: ["claude-3-5-sonnet-latest"] }),
   row("anthropic", "claude-3-7-sonnet-20250219", 200_000, 16_384, { otherNames: ["claude-3-7-sonnet-latest"] }),
   row("anthropic", "claude-haiku-4-5-20251001", 200_000, 8_192, {
     shortName: "claude-haiku-4-5",
