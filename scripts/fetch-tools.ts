@@ -30,6 +30,7 @@ const FETCHES: Fetch[] = [
   ...["1.12.1", "1.12.0", "0.1.324"].map((version) =>
     fetchEnvironment(`letta-${version}`, `letta-client ${version} for Python`, [`letta-client==${version}`]),
   ),
+  fetchEnvironment("openai-3.49.0", "OpenAI's client for Python", ["openai==3.49.0"]),
   fetchEnvironment("schemathesis", "schemathesis", ["schemathesis==4.32.5"]),
 ];
 

@@ -151,6 +151,21 @@ describe("a key for one agent", () => {
     }
   });
 
+  test("has its agent for a model, and no other", async () => {
+    const { memoir, as, createAgent } = await open({ needsKey: true });
+    const [own, other] = [await createAgent(), await createAgent()];
+    const { secret } = await memoir.keys.create(memoir.defaultActor, { name: "chat", agentId: own });
+    const key = as(secret);
+    const listed = JSON.parse((await key("GET", "/v1/memoir/openai/models")).text);
+    expect(listed.data.map(({ id }: { id: string }) => id)).toEqual([own]);
+    expect((await key("GET", `/v1/memoir/openai/models/${other}`)).status).toBe(404);
+    for (const path of ["/v1/chat/completions", "/v1/memoir/openai/chat/completions"]) {
+      expect((await key("POST", path, { model: own, ...say })).status).toBe(200);
+      expect((await key("POST", path, { model: other, ...say })).status).toBe(404);
+      expect((await key("POST", path, say)).status).toBe(403);
+    }
+  });
+
   test("is not fooled by one agent in the body and another in the query", async () => {
     const { memoir, as, createAgent } = await open({ needsKey: true });
     const [own, other] = [await createAgent(), await createAgent()];

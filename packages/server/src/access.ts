@@ -5,6 +5,8 @@
 import { type Actor, type Memoir, MemoirError } from "@memoir/core";
 import type { FastifyRequest } from "fastify";
 import { type Caller, isAuthorized, readBearer, resolveActor } from "./auth.ts";
+import type { ToolDoors } from "./letta/tools/tool-doors.ts";
+import { openAiBase } from "./openai/clients.ts";
 import type { Route } from "./route.ts";
 
 export interface AccessOptions {
@@ -13,15 +15,19 @@ export interface AccessOptions {
   readonly password?: string;
   /** Callers need a key, also without a password. */
   readonly needsKey?: boolean;
+  /** Keys of tools that are at work. */
+  readonly doors?: ToolDoors;
 }
 
 /** Undefined: they have to log in. */
 export async function identify(
-  { memoir, password, needsKey }: AccessOptions,
+  { memoir, password, needsKey, doors }: AccessOptions,
   request: FastifyRequest,
 ): Promise<Caller | undefined> {
   if (password !== undefined && isAuthorized(request, password)) return await asAdmin(memoir, request);
   const bearer = readBearer(request);
+  const guest = bearer === undefined ? undefined : doors?.findGuest(bearer);
+  if (guest) return guest;
   const holder = bearer === undefined ? undefined : await memoir.keys.find(bearer);
   if (holder) return { actor: holder.actor, role: holder.key.role, isAdmin: false, key: holder.key };
   // Whoever sends a key of ours means to use it: one that is no good must not open the door.
@@ -67,6 +73,10 @@ const agentPaths: readonly { readonly pattern: RegExp; readonly isReadOnly?: boo
   { pattern: /^\/v1\/agents\/\{agent_id\}\/(messages|archival-memory|reset-messages|summarize)(\/|$)/ },
   { pattern: /^\/v1\/agents\/\{agent_id\}\/core-memory(\/blocks(\/\{block_label\})?)?$/ },
 ];
+/** Where clients of OpenAI name the agent as their model. */
+const chatPaths = new Set(["/v1/chat/completions", `${openAiBase}/chat/completions`, `${openAiBase}/models/{model}`]);
+/** Shows the holder of such a key nothing but its agent. */
+const ownList = `${openAiBase}/models`;
 const ownIds = { run_id: "run", step_id: "step", message_id: "message" } as const;
 
 export interface Asked {
@@ -79,6 +89,7 @@ export interface Asked {
 export async function refuseByScope(memoir: Memoir, route: Route, caller: Caller, asked: Asked): Promise<void> {
   const { key, actor } = caller;
   if (!key || key.agentId === null || route.isOpen) return;
+  if (route.path === ownList && key.conversationId === null) return;
   const place = await findPlace(memoir, actor, route, asked);
   if (!place)
     throw forbid(`the key "${key.name}" is for one ${key.conversationId === null ? "agent" : "conversation"}`);
@@ -101,11 +112,20 @@ interface Place {
 async function findPlace(memoir: Memoir, actor: Actor, route: Route, asked: Asked): Promise<Place | undefined> {
   const { path } = route;
   const { agent_id, conversation_id } = asked.params as Record<string, string | undefined>;
+  if (chatPaths.has(path)) {
+    const { model: id } = { ...(asked.body as { model?: unknown } | undefined), ...asked.params };
+    return typeof id === "string" ? { entity: "agent", id, agentId: id, conversationId: undefined } : undefined;
+  }
   if (agent_id !== undefined && isAgentsOwn(route)) {
     return { entity: "agent", id: agent_id, agentId: agent_id, conversationId: undefined };
   }
   if (conversation_id !== undefined && path.startsWith("/v1/conversations/")) {
     return await findConversation(memoir, actor, conversation_id, asked);
+  }
+  const { approval_id: approvalId } = asked.params;
+  if (typeof approvalId === "string") {
+    // It has the id of the message that asks.
+    return { ...(await findOwner(memoir, actor, "message", approvalId)), entity: "approval" };
   }
   for (const [name, entity] of Object.entries(ownIds)) {
     const id = asked.params[name];
