@@ -1,5 +1,6 @@
 /** Reads and checks what a model wrote as the arguments of a call. Every refusal says what to send instead. */
 import { Ajv, type ValidateFunction } from "ajv";
+import { Ajv2020 } from "ajv/dist/2020.js";
 import { MemoirError } from "../errors.ts";
 import type { JsonObject } from "../json.ts";
 
@@ -25,7 +26,9 @@ function readJson(text: string): unknown {
   }
 }
 
-const ajv = new Ajv({ strict: false, allErrors: true, coerceTypes: false, validateFormats: false });
+const options = { strict: false, allErrors: true, coerceTypes: false, validateFormats: false };
+/** Drafts differ in how they write tuples; few schemas say which one they follow, so the one that fits is taken. */
+const drafts = [new Ajv2020(options), new Ajv(options)];
 
 /** By the schema's text: tools are read from the database for every turn, their schemas rarely change. */
 const validators = new Map<string, ValidateFunction>();
@@ -41,17 +44,20 @@ function getValidator(schema: JsonObject): ValidateFunction {
   return validate;
 }
 
-function compile({ $async: _, ...schema }: JsonObject): ValidateFunction {
+function compile({ $async: _, $schema: __, ...schema }: JsonObject): ValidateFunction {
   // What checks later would count as valid now, and bring the program down when it is not.
-  try {
-    return ajv.compile(schema);
-  } catch {
-    // A schema that is none cannot be held against the model; the tool sees for itself.
-    return ajv.compile({});
-  } finally {
-    // It is kept here; its own memory of it would grow for ever.
-    ajv.removeSchema(schema);
+  for (const ajv of drafts) {
+    try {
+      return ajv.compile(schema);
+    } catch {
+      // Not in this draft.
+    } finally {
+      // It is kept here; its own memory of it would grow for ever.
+      ajv.removeSchema(schema);
+    }
   }
+  // A schema that is none cannot be held against the model; the tool sees for itself.
+  return new Ajv(options).compile({});
 }
 
 export function checkArguments(tool: string, schema: JsonObject, args: JsonObject): void {

@@ -1,77 +1,52 @@
 /** Learns from a tool's source what a model has to know to call it. The source is read, never run. */
 import type { JsonObject } from "../../json.ts";
-import { readDocstring } from "./docstring.ts";
-import { type PythonFunction, type PythonParameter, readFunctions } from "./python-functions.ts";
-import { isLiteral, readType } from "./python-types.ts";
+import { loadGrammars, type SourceLanguage } from "./grammars.ts";
+import { pythonReader } from "./python/describe.ts";
 import { inlineReferences } from "./references.ts";
 import { sourceError } from "./source-error.ts";
-
-export interface SourceSchema {
-  readonly name: string;
-  readonly description: string;
-  readonly parameters: JsonObject;
-}
+import { type LanguageReader, type SourceSchema, stockDescription } from "./source-schema.ts";
+import { typescriptReader } from "./typescript/describe.ts";
 
 export interface DescribeOptions {
-  /** Which function is meant; otherwise the last one with a docstring. */
+  /** Which function is meant, where the source has several. */
   readonly name?: string;
   /** The schema of the arguments; the function's own parameters are then not looked at. */
   readonly argsSchema?: JsonObject;
 }
 
-/** Filled in by whoever runs the tool, not by the model. */
-const reserved: ReadonlySet<string> = new Set(["self", "agent_state", "agent_id"]);
-
-/** Throws with what is missing when the source does not say enough. */
-export function describeSource(kind: string, source: string, options: DescribeOptions = {}): SourceSchema {
-  if (kind !== "python") throw sourceError(`of ${kind} source nothing can be derived: send json_schema`);
-  const found = chooseFunction(readFunctions(source), options);
-  const doc = found.docstring === undefined ? undefined : readDocstring(found.docstring);
-  const { argsSchema } = options;
-  if (argsSchema) {
-    const description = doc?.description || `Runs the function ${found.name}.`;
-    return { name: found.name, description, parameters: inlineReferences(argsSchema) };
-  }
-  if (!doc || doc.description === "") {
-    throw sourceError(`function "${found.name}" has no docstring: write there what it does and what its arguments are`);
-  }
-  return { name: found.name, description: doc.description, parameters: describeParameters(found, doc.parameters) };
+/** Can do without waiting, so also where nothing may be waited for. */
+export interface SourceReader {
+  /** Throws with what is missing, and where, when the source does not say enough. */
+  describe(language: SourceLanguage, source: string, options?: DescribeOptions): SourceSchema;
+  /** Whether the source has a function of this name where a tool's function stands. */
+  hasFunction(language: SourceLanguage, source: string, name: string): boolean;
 }
 
-/** Whether the source has a function of this name where a tool's function stands. */
-export function hasFunction(source: string, name: string): boolean {
-  return readFunctions(source).some((item) => item.name === name);
+const readers: Readonly<Record<SourceLanguage, LanguageReader>> = {
+  python: pythonReader,
+  typescript: typescriptReader,
+};
+
+export async function loadSourceReader(): Promise<SourceReader> {
+  const grammars = await loadGrammars();
+  return {
+    describe: (language, source, { name, argsSchema } = {}) =>
+      grammars.readTree(language, source, (root) => {
+        const found = readers[language].getFunction(root, source, name, grammars);
+        if (!argsSchema) return found.describe();
+        const description = found.description || stockDescription(found.name);
+        const refuse = (problem: string) => sourceError(`args_json_schema ${problem}`);
+        return { name: found.name, description, parameters: inlineReferences(argsSchema, refuse) };
+      }),
+    hasFunction: (language, source, name) =>
+      grammars.readTree(language, source, (root) => readers[language].listNames(root).includes(name)),
+  };
 }
 
-function chooseFunction(functions: readonly PythonFunction[], { name }: DescribeOptions): PythonFunction {
-  const found =
-    name === undefined
-      ? (functions.findLast(({ docstring }) => docstring !== undefined) ?? functions.at(-1))
-      : functions.findLast((item) => item.name === name);
-  if (found) return found;
-  throw sourceError(
-    name === undefined ? "there is no function at the top level of the source" : `there is no function "${name}"`,
-  );
-}
-
-function describeParameters({ name, parameters }: PythonFunction, texts: ReadonlyMap<string, string>): JsonObject {
-  const properties: Record<string, JsonObject> = {};
-  const required: string[] = [];
-  for (const parameter of parameters.filter((item) => !reserved.has(item.name))) {
-    const { schema, isOptional } = readAnnotation(name, parameter);
-    const description = texts.get(parameter.name);
-    if (!description) {
-      throw sourceError(`function "${name}" does not describe its parameter "${parameter.name}" in its docstring`);
-    }
-    properties[parameter.name] = { ...schema, description };
-    const hasDefault = parameter.value !== undefined && isLiteral(parameter.value);
-    if (!isOptional && !hasDefault) required.push(parameter.name);
-  }
-  return { type: "object", properties, required };
-}
-
-function readAnnotation(name: string, { name: parameter, annotation }: PythonParameter) {
-  const where = `parameter "${parameter}" of function "${name}"`;
-  if (!annotation) throw sourceError(`${where} has no type annotation: write for example ${parameter}: str`);
-  return readType(annotation, where);
+export async function describeSource(
+  language: SourceLanguage,
+  source: string,
+  options: DescribeOptions = {},
+): Promise<SourceSchema> {
+  return (await loadSourceReader()).describe(language, source, options);
 }

@@ -7,7 +7,7 @@ export interface Docstring {
 
 export function readDocstring(text: string): Docstring {
   const lines = cleanLines(text);
-  const parameters = new Map([...readFields(lines), ...readUnderlined(lines), ...readSection(lines)]);
+  const parameters = new Map([...readFields(lines), ...readUnderlined(lines), ...readSections(lines)]);
   return { description: readDescription(lines, text), parameters };
 }
 
@@ -15,15 +15,16 @@ export function readDocstring(text: string): Docstring {
 function cleanLines(text: string): string[] {
   const [first = "", ...rest] = text.replaceAll("\t", "        ").split(/\r?\n/);
   const indents = rest.filter((line) => line.trim() !== "").map(indentOf);
-  const margin = indents.length === 0 ? 0 : Math.min(...indents);
+  const margin = indents.reduce((least, indent) => Math.min(least, indent), indents[0] ?? 0);
   return [first.trimStart(), ...rest.map((line) => line.slice(margin))].map((line) => line.trimEnd());
 }
 
 const indentOf = (line: string): number => line.length - line.trimStart().length;
 
-const headings =
-  "args|arguments|parameters|params|returns?|raises|yields?|attributes|notes?|see also|references|warnings?|warns|todo";
-const heading = new RegExp(`^(?:${headings}|examples?)\\s*:?$`, "i");
+const argumentHeadings = "args|arguments|parameters|params|keyword args|keyword arguments|other parameters";
+const otherHeadings = "returns?|raises|yields?|attributes|notes?|see also|references|warnings?|warns|todo|examples?";
+const heading = new RegExp(`^(?:${argumentHeadings}|${otherHeadings})\\s*:?$`, "i");
+const argumentHeading = new RegExp(`^(?:${argumentHeadings})\\s*:?$`, "i");
 const field = /^[:@](param|parameter|arg|argument|key|keyword|type|raises?|returns?|rtype|return)\b([^:]*):\s*(.*)$/;
 
 const isHeading = (line: string): boolean => indentOf(line) === 0 && heading.test(line);
@@ -40,28 +41,30 @@ function readDescription(lines: readonly string[], text: string): string {
   return [short, long.join("\n").trim(), readExamples(text)].filter((part) => part.trim() !== "").join("\n\n");
 }
 
-/** As they are written, with their indentation. */
+/** As they are written, with their indentation, up to what is not theirs any more. */
 function readExamples(text: string): string {
   const lines = text.split(/\r?\n/);
-  const begin = lines.findIndex((line) => /^\s*Examples:\s*$/.test(line));
+  const isRuled = (at: number) => isUnderline(lines[at + 1]?.trim());
+  const begin = lines.findIndex((line, at) => /^\s*Examples(:?)\s*$/.exec(line)?.[1] === (isRuled(at) ? "" : ":"));
   if (begin === -1) return "";
   const depth = indentOf(lines[begin] ?? "");
-  const length = lines.slice(begin + 1).findIndex((line) => line.trim() !== "" && indentOf(line) <= depth);
-  const section = length === -1 ? lines.slice(begin) : lines.slice(begin, begin + 1 + length);
-  return section.join("\n").trim();
+  const isEnd = (at: number) => lines[at]?.trim() !== "" && indentOf(lines[at] ?? "") <= depth;
+  const body = isRuled(begin) ? takeLines(lines, begin + 2, isRuled) : takeLines(lines, begin + 1, isEnd);
+  return [...lines.slice(begin, isRuled(begin) ? begin + 2 : begin + 1), ...body].join("\n").trim();
 }
 
 /** `Args:` and, indented, `name (type): text`; more lines of the text stand further in. */
-function readSection(lines: readonly string[]): [string, string][] {
-  const begin = lines.findIndex((line) => /^(args|arguments|parameters|params)\s*:$/i.test(line));
-  if (begin === -1) return [];
-  const rest = lines.slice(begin + 1);
-  const length = rest.findIndex((line) => line !== "" && indentOf(line) === 0);
-  const section = length === -1 ? rest : rest.slice(0, length);
-  const depth = Math.min(...section.filter((line) => line !== "").map(indentOf));
-  const item = /^\s*(\*{0,2}[\p{L}_][\p{L}\p{N}_]*)\s*(?:\([^)]*\))?\s*:\s?(.*)$/u;
-  return readItems(section, (line) => (indentOf(line) === depth ? item.exec(line) : null));
+function readSections(lines: readonly string[]): [string, string][] {
+  return lines.flatMap((line, index) => {
+    if (!argumentHeading.test(line) || !line.endsWith(":")) return [];
+    const section = takeLines(lines, index + 1, (at) => lines[at] !== "" && indentOf(lines[at] ?? "") === 0);
+    const first = section.find((each) => each !== "") ?? "";
+    return readItems(section, (each) => (indentOf(each) === indentOf(first) ? item.exec(each) : null));
+  });
 }
+
+/** The type may have brackets of its own. */
+const item = /^\s*(\*{0,2}[\p{L}_][\p{L}\p{N}_]*)\s*(?:\((?:[^()]|\([^()]*\))*\))?\s*:\s?(.*)$/u;
 
 /** `:param name: text`, `:param type name: text` and the same with an at sign. */
 function readFields(lines: readonly string[]): [string, string][] {
@@ -77,14 +80,22 @@ function readFields(lines: readonly string[]): [string, string][] {
   return begin === -1 ? [] : readItems(lines.slice(begin), isItem).filter(([name]) => name !== "");
 }
 
-/** A heading with a line under it, `name : type`, and the text below, indented. */
+/** A heading with a line under it, `name : type` or `one, other : type`, and the text below, indented. */
 function readUnderlined(lines: readonly string[]): [string, string][] {
-  const begin = lines.findIndex((line, index) => /^parameters$/i.test(line) && isUnderline(lines[index + 1]));
-  if (begin === -1) return [];
-  const rest = lines.slice(begin + 2);
-  const length = rest.findIndex((_, index) => isUnderline(rest[index + 1]));
-  const section = length === -1 ? rest : rest.slice(0, length);
-  return readItems(section, (line) => /^([\p{L}_][\p{L}\p{N}_]*)(?:\s*:.*)?()$/u.exec(line));
+  return lines.flatMap((line, index) => {
+    if (!argumentHeading.test(line) || !isUnderline(lines[index + 1])) return [];
+    const section = takeLines(lines, index + 2, (at) => isUnderline(lines[at + 1]));
+    return readItems(section, (each) => names.exec(each));
+  });
+}
+
+const names = /^(\*{0,2}[\p{L}_][\p{L}\p{N}_]*(?:,\s*\*{0,2}[\p{L}_][\p{L}\p{N}_]*)*)(?:\s*:.*)?()$/u;
+
+/** From one line on, until another that begins something else. */
+function takeLines(lines: readonly string[], from: number, isEnd: (at: number) => boolean): readonly string[] {
+  let end = from;
+  while (end < lines.length && !isEnd(end)) end++;
+  return lines.slice(from, end);
 }
 
 /** Each line that `match` knows begins an item; the lines after it go on with its text. */
@@ -92,8 +103,10 @@ function readItems(lines: readonly string[], match: (line: string) => RegExpExec
   const items: [name: string, text: string[]][] = [];
   for (const line of lines) {
     const found = match(line);
-    if (found) items.push([(found[1] ?? "").replace(/^\*+/, ""), [found[2] ?? ""]]);
+    if (found) items.push([found[1] ?? "", [found[2] ?? ""]]);
     else items.at(-1)?.[1].push(line.trim());
   }
-  return items.map(([name, text]) => [name, text.join("\n").trim()]);
+  return items.flatMap(([written, text]) =>
+    written.split(",").map((name): [string, string] => [name.trim().replace(/^\*+/, ""), text.join("\n").trim()]),
+  );
 }
