@@ -59,6 +59,8 @@ export type PromptMessage =
       readonly role: "assistant";
       readonly content: readonly ContentPart[];
       readonly toolCalls: readonly ToolCall[];
+      /** Said in the same breath as the message of the agent right before it. */
+      readonly isSequel?: true;
     }
   | { readonly role: "tool"; readonly returns: readonly ToolReturn[] };
 

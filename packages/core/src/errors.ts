@@ -9,6 +9,9 @@ export type ErrorCode =
   | "forbidden"
   | "not-found"
   | "conflict" // someone else holds the name, or wrote first
+  | "busy" // another run of the conversation is under way, and whoever sends does not want to wait
+  | "approval-pending" // the conversation waits for an answer to what it asked
+  | "approval-mismatch" // an answer to something that was not asked
   | "not-implemented"
   | "too-many-requests"
   | "unavailable" // a database or service cannot be reached

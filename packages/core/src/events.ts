@@ -34,7 +34,13 @@ export type ReplyPiece =
   | { readonly type: "text"; readonly text: string }
   | { readonly type: "reasoning"; readonly text: string }
   /** A call begins; its arguments follow. */
-  | { readonly type: "call"; readonly callId: string; readonly name: string }
+  | {
+      readonly type: "call";
+      readonly callId: string;
+      readonly name: string;
+      /** It will wait for an answer from outside. */
+      readonly isAsked?: true;
+    }
   | { readonly type: "arguments"; readonly callId: string; readonly text: string };
 
 export type RunEvent =
@@ -60,13 +66,29 @@ export type RunEvent =
       readonly messageId: string;
       readonly pieces: readonly ReplyPiece[];
     }
+  /** The run goes on with a step that another one left open to be answered. The reply is that of the other run. */
+  | {
+      readonly type: "resumed";
+      readonly approvalId: string;
+      readonly stepId: string;
+      readonly messageId: string;
+      readonly resultsMessageId: string;
+      /** With the arguments that they are to run with. */
+      readonly toolCalls: readonly ToolCall[];
+      /** Calls that were answered from outside and do not run here. */
+      readonly answered: readonly string[];
+      /** Calls whose arguments are not the model's own. */
+      readonly edited: readonly string[];
+      readonly called: readonly string[];
+      readonly lastOutput?: string;
+    }
   /** Written before the side effect of a tool that runs outside the commit. */
   | { readonly type: "tool-start"; readonly callId: string }
   | {
       readonly type: "tool-result";
       readonly callId: string;
       readonly result: ToolReturn;
-      /** The call was refused by a rule and did not run. */
+      /** The call was refused, by a rule or by whoever was asked, and did not run. */
       readonly isViolation: boolean;
       /** What rules fill in does not fit the tool: no next try of the model could help. */
       readonly isMisfit?: boolean;

@@ -3,6 +3,7 @@ import { STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 import { type ErrorCode, MemoirError } from "@memoir/core";
 import type { ConnectionError, FastifyError } from "fastify";
+import { AnswerError } from "./answer-error.ts";
 import { llmErrorBody } from "./letta/shared/llm-errors.ts";
 import { ValidationError, type ValidationRecord } from "./validation-error.ts";
 
@@ -13,6 +14,9 @@ export const statusOf: Readonly<Record<ErrorCode, number>> = {
   forbidden: 403,
   "not-found": 404,
   conflict: 409,
+  busy: 409,
+  "approval-pending": 409,
+  "approval-mismatch": 400,
   "not-implemented": 501,
   "too-many-requests": 429,
   unavailable: 503,
@@ -41,6 +45,7 @@ export interface ErrorAnswer {
 export function answerError(error: unknown): ErrorAnswer {
   if (error instanceof ValidationError) return answerValidation(error.records, error.examples);
   if (error instanceof MemoirError) return answerMemoirError(error);
+  if (error instanceof AnswerError) return { status: error.status, body: error.body, headers: error.headers };
   // Before the database's codes: a caller that hangs up is reset as well, and comes with a status from Fastify.
   const status = (error as FastifyError | undefined)?.statusCode;
   if (status !== undefined && status >= 400 && (status < 500 || status === 502)) {
@@ -90,7 +95,8 @@ function answerMemoirError(error: MemoirError): ErrorAnswer {
     return answerValidation([{ type: "value_error", loc, msg: error.message, input: null }], []);
   }
   const isUnexpected = status >= 500 && status !== 501;
-  return { status, body: { detail: detailOf(error) }, headers: headersOf(status, error), isUnexpected };
+  const body = { detail: detailOf(error), ...(error.code === "busy" ? { run_id: error.details.id } : {}) };
+  return { status, body, headers: headersOf(status, error), isUnexpected };
 }
 
 /** Clients of the old server try again by themselves unless they are told not to, or when. */
@@ -103,9 +109,11 @@ const prefixes: Partial<Record<ErrorCode, string>> = {
   forbidden: "FORBIDDEN: ",
   "invalid-argument": "INVALID_ARGUMENT: ",
   conflict: "CONFLICT: ",
+  busy: "CONFLICT: ",
+  "approval-pending": "CONFLICT: ",
 };
 
-function detailOf(error: MemoirError): string {
+export function detailOf(error: MemoirError): string {
   if (error.code === "not-found") return missingText(error);
   return `${prefixes[error.code] ?? ""}${error.message}`;
 }

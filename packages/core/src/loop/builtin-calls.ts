@@ -7,6 +7,9 @@ import type { Scope } from "../store/scope.ts";
 import type { Tool } from "../store/tools.ts";
 import { checkArguments, findMisfit, parseArguments } from "../tools/arguments.ts";
 import { builtinExecutors } from "../tools/builtin/list.ts";
+import { isClientTool } from "../tools/client-tools.ts";
+import { fitArguments } from "../tools/fit-arguments.ts";
+import { describeForbidden } from "../tools/permitted-tools.ts";
 import { allowedTools, prefilledArgs } from "../tools/rules.ts";
 import { describeError, failCall, type ResultEvent, succeedCall } from "./call-results.ts";
 import { argumentsSchema, heartbeatArgument } from "./request.ts";
@@ -51,12 +54,14 @@ export function findTool({ tools }: Turn, call: ToolCall): Tool | undefined {
 }
 
 function refuseCall(turn: Turn, open: OpenStep, tool: Tool | undefined, call: ToolCall): ResultEvent | undefined {
+  if (turn.forbidden.has(call.name)) return { ...failCall(call, describeForbidden(call.name)), isViolation: true };
   const names = turn.tools.map(({ name }) => name);
   const allowed = allowedTools(turn.agent.toolRules, names, open.history);
   if (!tool || !allowed.includes(call.name)) {
     const text = `[ToolConstraintError] Cannot call ${call.name}, valid tools include: [${allowed.join(", ")}].`;
     return { ...failCall(call, text), isViolation: true };
   }
+  if (isClientTool(tool)) return failCall(call, `${tool.name} runs at the client, and the client gave no result.`);
   if (!builtinExecutors.has(tool.name) && !turn.executors.find(tool)) {
     return failCall(call, `${tool.name} cannot run on this server yet. Go on without it.`);
   }
@@ -72,8 +77,9 @@ function prefilledOf({ agent }: Turn, { history }: OpenStep, tool: Tool): JsonOb
 
 export function readArguments(turn: Turn, open: OpenStep, tool: Tool, call: ToolCall): JsonObject {
   const { [heartbeatArgument]: _, ...given } = parseArguments(call.arguments);
-  const args: JsonObject = { ...given, ...prefilledOf(turn, open, tool) };
-  checkArguments(tool.name, argumentsSchema(tool, turn), args);
+  const schema = argumentsSchema(tool, turn);
+  const args: JsonObject = { ...fitArguments(schema, given), ...prefilledOf(turn, open, tool) };
+  checkArguments(tool.name, schema, args);
   return args;
 }
 

@@ -4,6 +4,7 @@ import type { RunEvent } from "../events.ts";
 import { omit, squeezeMessages } from "../memory/squeeze.ts";
 import type { ModelReply, ModelRequest } from "../model/model.ts";
 import type { Omission } from "../sight.ts";
+import { isAsked } from "./ask.ts";
 import { commit, type Drive } from "./commit.ts";
 import { compact, type Progress } from "./compact.ts";
 import { type DeltaLog, openDeltas } from "./deltas.ts";
@@ -135,9 +136,11 @@ async function commitReply(drive: Drive, turn: Turn, state: RunState, fitting: F
   const request = turn.hasImages ? await withImages(scope, fitting.request) : fitting.request;
   const shown = { ...fitting, request };
   const messageId = drive.loop.store.newId("message");
+  const asked = (tool: string) => isAsked(turn, state, tool);
   let after = state;
   const { reply, record } = await recordStep(drive, turn, state, shown, async (stepId) => {
-    const read = await readReply(drive, request, openDeltas(drive, state, { stepId, messageId }));
+    const ids = { stepId, messageId };
+    const read = await readReply(drive, request, openDeltas(drive, state, ids, asked));
     after = read.state;
     return read.reply;
   });

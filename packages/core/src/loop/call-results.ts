@@ -4,24 +4,20 @@ import type { RunEvent } from "../events.ts";
 import type { JsonValue } from "../json.ts";
 import type { Tool } from "../store/tools.ts";
 import { showOutput } from "../tools/output.ts";
+import type { ToolPrint } from "../tools/tool.ts";
 
 export type ResultEvent = Extract<RunEvent, { type: "tool-result" }>;
 
-export function succeedCall(tool: Tool, call: ToolCall, output: JsonValue): ResultEvent {
+export function succeedCall(tool: Tool, call: ToolCall, output: JsonValue, print: ToolPrint = {}): ResultEvent {
   const text = showOutput(tool.name, output, tool.returnCharLimit);
-  const result = { callId: call.id, name: call.name, status: "success", output: text } as const;
+  const result = { callId: call.id, name: call.name, status: "success", output: text, ...print } as const;
   return { type: "tool-result", callId: call.id, result, isViolation: false };
 }
 
 /** `output` is what the model is told: what went wrong and what to do next. */
-export function failCall(call: ToolCall, output: string, stderr?: string): ResultEvent {
-  const result = {
-    callId: call.id,
-    name: call.name,
-    status: "error",
-    output,
-    ...(stderr === undefined ? {} : { stderr: [stderr] }),
-  } as const;
+export function failCall(call: ToolCall, output: string, printed: string | ToolPrint = {}): ResultEvent {
+  const print = typeof printed === "string" ? { stderr: [printed] } : printed;
+  const result = { callId: call.id, name: call.name, status: "error", output, ...print } as const;
   return { type: "tool-result", callId: call.id, result, isViolation: false };
 }
 

@@ -1,5 +1,5 @@
 /** The end of a step: its messages enter the context, its row is written, and what follows is decided. */
-import type { PromptMessage, ToolCall } from "../content.ts";
+import type { PromptMessage, ToolCall, ToolReturn } from "../content.ts";
 import type { RunEvent } from "../events.ts";
 import { heartbeatEnvelope } from "../memory/envelopes.ts";
 import { searchTextOf } from "../memory/search-text.ts";
@@ -7,10 +7,11 @@ import { toPromptMessage } from "../memory/window.ts";
 import { insertMessages, type Message, newMessage } from "../store/messages.ts";
 import type { Scope } from "../store/scope.ts";
 import { insertStep, type Step } from "../store/steps.ts";
-import { concludeStep } from "./conclude.ts";
+import { type Conclusion, concludeStep } from "./conclude.ts";
 import { speaksByTool } from "./kinds.ts";
 import { heartbeatArgument } from "./request.ts";
 import type { OpenStep, RunState } from "./state.ts";
+import { enterInput } from "./take-run.ts";
 import type { Turn } from "./turn.ts";
 
 export interface ClosedStep {
@@ -20,16 +21,31 @@ export interface ClosedStep {
 
 export async function closeStep(scope: Scope, turn: Turn, state: RunState, open: OpenStep): Promise<ClosedStep> {
   const { agent, tools, traits } = turn;
-  const { continues, reason, note } = concludeStep(state, open, {
+  const conclusion = concludeStep(state, open, {
     rules: agent.toolRules,
     toolNames: tools.map(({ name }) => name),
     speaksByTool: traits.speaksByTool,
   });
+  if (open.resumed) return await closeResumed(scope, turn, open, conclusion);
+  const { continues, reason, note } = conclusion;
   const isLast = continues && state.steps + 1 >= turn.run.request.maxSteps;
   const messages = await writeMessages(scope, turn, open, continues && !isLast, isLast ? null : note);
   const stopReason = continues ? (isLast ? "max_steps" : null) : reason;
   await insertStep(scope, { ...stepOf(scope, turn, open.reply), toolNs: open.toolNs, status: "success", stopReason });
   return { event: { type: "step-end", continues, reason }, messages };
+}
+
+/** Its reply and its row are there already. What came together with the answers follows them, and is answered. */
+async function closeResumed(
+  scope: Scope,
+  turn: StepOwner,
+  open: OpenStep,
+  { continues, reason, note }: Conclusion,
+): Promise<ClosedStep> {
+  const hasMore = turn.run.request.input.length > 0;
+  const messages = await writeMessages(scope, turn, open, true, hasMore ? null : note);
+  await enterInput(scope, turn.run, false);
+  return { event: { type: "step-end", continues: continues || hasMore, reason: hasMore ? null : reason }, messages };
 }
 
 /** Whose step it is. */
@@ -62,28 +78,35 @@ export async function writeMessages(
   return messages;
 }
 
-function composeMessages(
-  scope: Scope,
-  { run, agent, model }: StepOwner,
-  { reply, results }: OpenStep,
-  goesOn: boolean,
-  note: string | null,
-): Message[] {
-  const origin = {
+/** What all messages of a step have in common. */
+export function originOf({ run, agent, model }: StepOwner, stepId: string) {
+  return {
     agentId: agent.id,
     conversationId: run.conversationId,
     model: model.model,
     runId: run.id,
-    stepId: reply.stepId,
+    stepId,
     createdBy: run.createdBy,
     updatedBy: run.createdBy,
   };
+}
+
+function composeMessages(
+  scope: Scope,
+  owner: StepOwner,
+  open: OpenStep,
+  goesOn: boolean,
+  note: string | null,
+): Message[] {
+  const { agent } = owner;
+  const { reply } = open;
+  const origin = originOf(owner, reply.stepId);
   const { content } = reply;
   const toolCalls = speaksByTool(agent.kind)
     ? reply.toolCalls.map((call) => withDecision(call, goesOn))
     : reply.toolCalls;
   const messages: Message[] = [];
-  if (content.length > 0 || toolCalls.length > 0) {
+  if (!open.resumed && (content.length > 0 || toolCalls.length > 0)) {
     messages.push(
       newMessage(scope, {
         ...origin,
@@ -95,15 +118,15 @@ function composeMessages(
     );
   }
   if (toolCalls.length > 0) {
-    const returns = toolCalls.flatMap(({ id }) => results.get(id) ?? []);
-    const first = returns[0];
+    const returns = listReturns(open);
+    const ran = returns.find(({ callId }) => !open.resumed?.answered.includes(callId));
     messages.push(
       newMessage(scope, {
         ...origin,
         id: reply.resultsMessageId,
         role: "tool",
-        name: first?.name ?? null,
-        toolCallId: first?.callId ?? null,
+        name: ran?.name ?? null,
+        toolCallId: returns[0]?.callId ?? null,
         toolReturns: returns,
       }),
     );
@@ -113,6 +136,20 @@ function composeMessages(
     messages.push(newMessage(scope, { ...origin, role: "user", content: [{ type: "text", text }] }));
   }
   return messages;
+}
+
+/** In the order of the calls; what was answered from outside comes first. */
+function listReturns({ reply, results, resumed }: OpenStep): ToolReturn[] {
+  const returns = reply.toolCalls.flatMap(({ id }) => results.get(id) ?? []);
+  if (!resumed) return returns;
+  const isAnswer = ({ callId }: ToolReturn) => resumed.answered.includes(callId);
+  const edits = new Map(reply.toolCalls.map((call) => [call.id, call.arguments]));
+  const shown = returns.map((item) =>
+    resumed.edited.includes(item.callId)
+      ? { ...item, output: `[The user changed the arguments to ${edits.get(item.callId)}]\n${item.output}` }
+      : item,
+  );
+  return [...shown.filter(isAnswer), ...shown.filter((item) => !isAnswer(item))];
 }
 
 /** The part of a step's row that is the same however it ended. */

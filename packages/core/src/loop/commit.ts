@@ -11,6 +11,7 @@ import { type Message, rewriteSystemMessage } from "../store/messages.ts";
 import { appendEvents } from "../store/run-log.ts";
 import { fenceRun, type Run } from "../store/runs.ts";
 import type { Scope } from "../store/scope.ts";
+import { ask, findAsked } from "./ask.ts";
 import { answerCalls } from "./builtin-calls.ts";
 import { closeStep, toPromptMessages } from "./close-step.ts";
 import { rememberPrompt } from "./context-cache.ts";
@@ -86,6 +87,12 @@ async function settle(scope: Scope, turn: Turn, begun: RunState, given: readonly
     events.push(event);
     state = apply(state, event);
   };
+  const asked = given.some(({ type }) => type === "model-reply") && state.open ? findAsked(turn, state.open) : [];
+  if (state.open && asked.length > 0) {
+    const question = await ask(scope, turn, state.open, asked);
+    messages.push(...question.messages);
+    add(question.event);
+  }
   const { open } = state;
   if (open) {
     const calls = pendingCalls(open).filter(({ id }) => !open.begun.has(id));

@@ -155,7 +155,10 @@ function chooseBeginning({ turn, settings, reason, context }: Work): number | un
   const { contextWindow } = turn.model;
   const parts = [...context.body, ...context.tail];
   return chooseCut(
-    parts.map(({ message, tokens }) => ({ tokens, canBegin: message.role === "assistant" })),
+    parts.map(({ message, tokens }, index) => ({
+      tokens,
+      canBegin: canBegin(message, parts[index - 1]?.message),
+    })),
     {
       fixedTokens: reason.need.systemTokens + reason.need.toolTokens,
       // A provider that refuses has less room than it is said to have.
@@ -164,6 +167,12 @@ function chooseBeginning({ turn, settings, reason, context }: Work): number | un
       share: settings.slidingWindowPercentage,
     },
   );
+}
+
+/** What waits for an answer belongs to what was said before it in the same breath. */
+function canBegin({ role, toolCalls }: Message, previous: Message | undefined): boolean {
+  if (role === "assistant") return true;
+  return role === "approval" && (toolCalls ?? []).length > 0 && previous?.role !== "assistant";
 }
 
 function isStillFull({ turn, reason, context }: Work, made: Made): boolean {

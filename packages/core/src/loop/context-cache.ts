@@ -45,7 +45,7 @@ export async function loadContext(
   const cached = cache.get(conversation.id);
   const isSame = cached?.mark === mark;
   const context = isSame ? cached : await openContext(scope, conversation, mark, timezone, cached?.prompt);
-  const added = await listContextMessages(scope, conversation, context.lastSeq);
+  const added = withoutOpenCalls(await listContextMessages(scope, conversation, context.lastSeq));
   if (added.length > 0) extend(context, added, timezone);
   context.lastSeq = added.at(-1)?.seq ?? context.lastSeq;
   remember(cache, conversation.id, context);
@@ -92,6 +92,17 @@ function extend(context: CachedContext, added: readonly Message[], timezone: str
   }
   context.hasImages ||= shown.some(hasImage);
 }
+
+/** Calls that stand at the end without a result are read again together with it. */
+function withoutOpenCalls<M extends Message>(messages: readonly M[]): readonly M[] {
+  let end = messages.length;
+  while (end > 0 && isAsking(messages[end - 1])) end--;
+  if (end === messages.length) return messages;
+  const before = messages[end - 1];
+  return messages.slice(0, before?.role === "assistant" ? end - 1 : end);
+}
+
+const isAsking = (message: Message | undefined) => message?.role === "approval";
 
 export function rememberPrompt(cache: ContextCache, conversationId: string, prompt: CompiledPrompt): void {
   const context = cache.get(conversationId);

@@ -27,6 +27,7 @@ export function openDeltas(
   drive: Drive,
   before: RunState,
   ids: { readonly stepId: string; readonly messageId: string },
+  isAsked: (tool: string) => boolean,
 ): DeltaLog {
   let state = before;
   let pieces: ReplyPiece[] = [];
@@ -54,7 +55,7 @@ export function openDeltas(
 
   return {
     add(chunk) {
-      const piece = toPiece(chunk);
+      const piece = toPiece(chunk, isAsked);
       if (!piece) return;
       pieces.push(piece);
       timer ??= setTimeout(flush, momentMs);
@@ -77,14 +78,19 @@ async function writeDelta({ loop, orgId, run }: Drive, before: RunState, event: 
   return apply(before, event);
 }
 
-function toPiece(chunk: ModelChunk): ReplyPiece | undefined {
+function toPiece(chunk: ModelChunk, isAsked: (tool: string) => boolean): ReplyPiece | undefined {
   switch (chunk.type) {
     case "text-delta":
       return { type: "text", text: chunk.text };
     case "reasoning-delta":
       return { type: "reasoning", text: chunk.text };
     case "tool-call-start":
-      return { type: "call", callId: chunk.callId, name: chunk.name };
+      return {
+        type: "call",
+        callId: chunk.callId,
+        name: chunk.name,
+        ...(isAsked(chunk.name) ? { isAsked: true } : {}),
+      };
     case "tool-call-delta":
       return { type: "arguments", callId: chunk.callId, text: chunk.arguments };
     case "reply":

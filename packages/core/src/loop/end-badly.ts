@@ -11,7 +11,9 @@ import { insertStep } from "../store/steps.ts";
 import { failCall } from "./call-results.ts";
 import { type StepOwner, stepOf, writeMessages } from "./close-step.ts";
 import { type CallRecord, type Drive, endOf, keepStopReason } from "./commit.ts";
+import { resumeEvents } from "./resume.ts";
 import { apply, initialState, noUsage, pendingCalls, type RunState } from "./state.ts";
+import { enterInput } from "./take-run.ts";
 
 /**
  * A failure, or with no error a cancellation: the run ends, what was said and done stays said and done, and the next
@@ -24,18 +26,22 @@ export async function endBadly(drive: Drive, error: unknown): Promise<void> {
   if (failure && !(error instanceof MemoirError)) loop.log.error({ err: error, runId: run.id }, "a run failed");
   try {
     const { logged, messages } = await loop.store.write(orgId, async (scope) => {
-      const state = (await listEvents(scope, run.id)).reduce<RunState>(apply, initialState);
-      if (state.ended) return { logged: [], messages: [] };
+      const logged = await listEvents(scope, run.id);
+      const written = logged.reduce<RunState>(apply, initialState);
+      if (written.ended) return { logged: [], messages: [] };
+      // What it was to go on with is closed too, and what came along is kept.
+      const resumed = run.request.approval && !written.isResumed ? resumeEvents(run) : [];
+      const state = resumed.reduce<RunState>(apply, written);
       const agent = await getAgent(scope, run.agentId);
       // Needs nothing that could have been the cause of the failure.
       const owner = { run, agent, model: agent.model };
       const left = await closeOpenStep(scope, owner, state, reason);
       await writeFailedStep(scope, owner, left.state, drive.call, reason, failure);
       const end: RunEvent = { type: "run-end", reason, ...(failure ? { failure } : {}) };
-      const events = [...left.events, end];
+      const events = [...resumed, ...left.events, end];
       await keepStopReason(scope, agent, events);
       await fenceRun(scope, run, endOf(scope, run, events));
-      return { logged: await appendEvents(scope, run, state.length, events), messages: left.messages };
+      return { logged: await appendEvents(scope, run, written.length, events), messages: left.messages };
     });
     loop.bus.publish(run.id, logged, messages);
   } catch (second) {
@@ -59,7 +65,10 @@ async function closeOpenStep(scope: Scope, owner: StepOwner, before: RunState, r
   );
   const state = events.reduce(apply, before);
   const messages = state.open ? await writeMessages(scope, owner, state.open, false, null) : [];
-  return { state, events: [...events, { type: "step-end", continues: false, reason }], messages };
+  const closing = [...events, { type: "step-end", continues: false, reason } as const];
+  if (!open.resumed) return { state, events: closing, messages };
+  await enterInput(scope, owner.run, false);
+  return { state: { ...state, open: undefined }, events: closing, messages };
 }
 
 function unfinishedText({ name }: ToolCall, hasBegun: boolean, reason: StopReason): string {

@@ -18,6 +18,14 @@ export interface ModelFinder {
   findAccess(orgId: string, config: ModelConfig): Promise<ProviderAccess | undefined>;
 }
 
+/** How long a conversation waits for an answer before it goes on without one. */
+export interface ApprovalPatience {
+  /** For someone's permission. */
+  readonly approvalMs: number;
+  /** For the result of a tool that a client runs. */
+  readonly clientToolMs: number;
+}
+
 export interface Loop {
   readonly store: Store;
   readonly models: Models;
@@ -25,12 +33,15 @@ export interface Loop {
   /** Handles of models to ask, in this order, when the one that was meant does not answer. */
   readonly fallbacks: readonly string[];
   readonly executors: Executors;
+  readonly patience: ApprovalPatience;
   readonly bus: RunBus;
   readonly cache: ContextCache;
   readonly log: Log;
   readonly traces: TraceWriter;
   /** Runs this process took in the same commit that accepted them and has not begun, by conversation. */
   readonly accepted: Map<string, Run>;
+  /** Conversations for which something is being accepted: what is found there may have been taken already. */
+  readonly accepting: Set<ReadonlySet<string>>;
   /** Runs to be cancelled that have not begun. */
   readonly cancelled: Set<string>;
   /** Runs under way here; aborting one cancels it. */

@@ -6,7 +6,7 @@ import type { ToolCall } from "../content.ts";
 import { MemoirError } from "../errors.ts";
 import type { RunEvent } from "../events.ts";
 import type { Tool } from "../store/tools.ts";
-import type { Executor } from "../tools/tool.ts";
+import { type Executor, ToolFailure } from "../tools/tool.ts";
 import { findTool, readArguments } from "./builtin-calls.ts";
 import { describeError, failCall, type ResultEvent, succeedCall } from "./call-results.ts";
 import { type OpenStep, pendingCalls } from "./state.ts";
@@ -67,20 +67,24 @@ async function execute(
   const signal = AbortSignal.any([cancelled, late]);
   try {
     const work = executor.run(readArguments(turn, open, tool, call), {
+      orgId: turn.orgId,
+      userId: turn.run.createdBy,
       agentId: turn.agent.id,
       conversationId: turn.conversation.id,
       runId: turn.run.id,
+      stepId: open.reply.stepId,
       callId: call.id,
       key: `${open.reply.stepId}/${call.id}`,
       signal,
     });
-    return succeedCall(tool, call, await untilAborted(work, signal));
+    const { output, ...print } = await untilAborted(work, signal);
+    return succeedCall(tool, call, output, print);
   } catch (thrown) {
     if (cancelled.aborted) throw cancelled.reason;
     if (late.aborted) return failCall(call, `${call.name} did not answer within ${executor.timeoutMs / 1000} seconds.`);
     const error = thrown instanceof Error ? thrown : new Error(String(thrown));
     const text = error instanceof MemoirError ? error.message : describeError(call, error);
-    return failCall(call, text, describeError(call, error));
+    return failCall(call, text, error instanceof ToolFailure ? error.print : describeError(call, error));
   }
 }
 

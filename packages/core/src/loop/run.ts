@@ -15,24 +15,32 @@ import type { Loop } from "./loop.ts";
 import { countRequest } from "./measure.ts";
 import { runBegunCalls } from "./outside-calls.ts";
 import { showContext } from "./request.ts";
+import { resumeEvents } from "./resume.ts";
 import { apply, decide, initialState, type RunState } from "./state.ts";
 import { takeRun } from "./take-run.ts";
 import { loadTurn, type Turn } from "./turn.ts";
 
 export async function drainConversation(loop: Loop, key: ConversationKey, stopping: AbortSignal): Promise<void> {
   const { orgId, conversationId } = key;
-  const accepted = loop.accepted.get(conversationId);
-  if (accepted) {
-    loop.accepted.delete(conversationId);
-    // Whoever sent something meanwhile has woken the conversation again.
-    return await driveRun({ loop, orgId, run: accepted, isFresh: true }, stopping);
-  }
   while (!stopping.aborted) {
+    const accepted = loop.accepted.get(conversationId);
+    if (accepted) {
+      loop.accepted.delete(conversationId);
+      await driveRun({ loop, orgId, run: accepted, isFresh: true }, stopping);
+      // Whoever sent something meanwhile has woken the conversation again; what had waited behind a question has not.
+      if (accepted.request.approval) continue;
+      return;
+    }
     const next = await findNextRun(loop.store.read(orgId), conversationId);
-    if (!next) return;
+    // Whoever accepts something wakes the conversation when it is theirs to work on.
+    if (!next || isArriving(loop, conversationId)) return;
     const run = await takeRun(loop, orgId, next);
     if (run) await driveRun({ loop, orgId, run, isFresh: false }, stopping);
   }
+}
+
+function isArriving({ accepting, accepted }: Loop, conversationId: string): boolean {
+  return accepted.has(conversationId) || [...accepting].some((marks) => marks.has(conversationId));
 }
 
 async function driveRun(given: Omit<Drive, "signal">, stopping: AbortSignal): Promise<void> {
@@ -62,6 +70,7 @@ async function advance(drive: Drive): Promise<void> {
   if (state.ended) return await closeEnded(drive, state.ended);
   // Begun by whoever worked on the run before: nobody knows whether they had their effect.
   let inDoubt: ReadonlySet<string> = new Set(state.open?.begun);
+  let isBehind = run.request.approval !== undefined && (!state.isResumed || state.open?.resumed !== undefined);
   for (;;) {
     drive.signal.throwIfAborted();
     const action = decide(state, run.request);
@@ -79,12 +88,20 @@ async function advance(drive: Drive): Promise<void> {
       case "compact":
         ({ turn, state } = await compactOnRequest(drive, turn, state));
         break;
+      case "resume":
+        state = await commit(drive, turn, state, resumeEvents(run));
+        break;
       case "run-tools":
         state = await runTools(drive, turn, state, inDoubt);
         break;
       case "close-step":
         state = await commit(drive, turn, state, []);
         break;
+    }
+    // What another run had asked is whole only now, and what came with the answers is behind it.
+    if (isBehind && !state.open && state.isResumed) {
+      turn = await loadTurn(scope, loop, run);
+      isBehind = false;
     }
   }
 }

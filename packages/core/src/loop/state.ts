@@ -13,6 +13,8 @@ export interface OpenStep {
   /** What had been called when the model replied: rules look at this, not at the reply's own calls. */
   readonly history: CallHistory;
   readonly hasMisfit: boolean;
+  /** Set where another run made the step and left it open to be answered. */
+  readonly resumed?: Pick<Extract<RunEvent, { type: "resumed" }>, "answered" | "edited">;
   /** The slowest outside call. */
   readonly toolNs: number | null;
 }
@@ -33,6 +35,8 @@ export interface RunState extends CallHistory {
   readonly contextTokens: number | null;
   /** Compactions since the last reply. */
   readonly compactions: number;
+  /** The answers that the run began with are taken in. */
+  readonly isResumed: boolean;
   readonly ended: StopReason | undefined;
 }
 
@@ -56,6 +60,7 @@ export const initialState: RunState = {
   usage: noUsage,
   contextTokens: null,
   compactions: 0,
+  isResumed: false,
   ended: undefined,
 };
 
@@ -65,19 +70,17 @@ export function apply(previous: RunState, event: RunEvent): RunState {
     case "model-reply":
       return {
         ...state,
-        open: {
-          reply: event,
-          results: new Map(),
-          violations: new Set(),
-          begun: new Set(),
-          history: { called: state.called, lastOutput: state.lastOutput },
-          hasMisfit: false,
-          toolNs: null,
-        },
+        open: openStep(event, state),
         usage: addUsage(state.usage, event.usage),
         contextTokens: event.usage.totalTokens,
         compactions: 0,
       };
+    case "resumed": {
+      const { stepId, messageId, resultsMessageId, toolCalls, called, lastOutput } = event;
+      const reply = { type: "model-reply", stepId, messageId, resultsMessageId, toolCalls, ...otherRunsReply } as const;
+      const history = { called, lastOutput };
+      return { ...state, ...history, isResumed: true, open: { ...openStep(reply, history), resumed: event } };
+    }
     case "tool-start":
       return withOpen(state, (open) => ({ ...open, begun: new Set(open.begun).add(event.callId) }));
     case "tool-result": {
@@ -92,7 +95,14 @@ export function apply(previous: RunState, event: RunEvent): RunState {
       return { ...next, called: [...state.called, event.result.name], lastOutput: event.result.output };
     }
     case "step-end":
-      return { ...state, open: undefined, steps: state.steps + 1, continues: event.continues, reason: event.reason };
+      return {
+        ...state,
+        open: undefined,
+        // The other run has counted it.
+        steps: state.open?.resumed ? state.steps : state.steps + 1,
+        continues: event.continues,
+        reason: event.reason,
+      };
     case "compaction":
       return { ...state, compactions: state.compactions + 1, contextTokens: event.tokensAfter };
     case "memory-pressure":
@@ -101,6 +111,21 @@ export function apply(previous: RunState, event: RunEvent): RunState {
     case "run-end":
       return { ...state, ended: event.reason };
   }
+}
+
+/** What it said is in the conversation already, and paid for. */
+const otherRunsReply = { content: [], isCut: false, usage: noUsage, modelNs: 0 } as const;
+
+function openStep(reply: OpenStep["reply"], { called, lastOutput }: CallHistory): OpenStep {
+  return {
+    reply,
+    results: new Map(),
+    violations: new Set(),
+    begun: new Set(),
+    history: { called, lastOutput },
+    hasMisfit: false,
+    toolNs: null,
+  };
 }
 
 function withOpen(state: RunState, change: (open: OpenStep) => OpenStep): RunState {
@@ -128,19 +153,21 @@ export function pendingCalls({ reply, results }: OpenStep): ToolCall[] {
 }
 
 /** What a run is for: an answer in so many steps, or a shorter context. */
-export type Task = Pick<RunRequest, "maxSteps" | "compaction">;
+export type Task = Pick<RunRequest, "maxSteps" | "compaction" | "approval">;
 
 export type Action =
   | { readonly type: "call-model" }
   | { readonly type: "compact" }
+  | { readonly type: "resume" }
   | { readonly type: "run-tools" }
   | { readonly type: "close-step" }
   | { readonly type: "end"; readonly reason: StopReason }
   | { readonly type: "none" };
 
-export function decide(state: RunState, { maxSteps, compaction }: Task): Action {
+export function decide(state: RunState, { maxSteps, compaction, approval }: Task): Action {
   if (state.ended) return { type: "none" };
   if (compaction) return state.compactions > 0 ? { type: "end", reason: "end_turn" } : { type: "compact" };
+  if (approval && !state.isResumed) return { type: "resume" };
   if (state.open) {
     return { type: pendingCalls(state.open).length > 0 ? "run-tools" : "close-step" };
   }

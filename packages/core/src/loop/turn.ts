@@ -1,5 +1,6 @@
 /** Everything a run needs to know about its agent, loaded once when the turn starts. */
 import type { PromptMessage } from "../content.ts";
+import { describeSkills } from "../memory/client-skills.ts";
 import { compileSystemMessage } from "../memory/compile.ts";
 import type { ModelConfig } from "../model-config.ts";
 import type { Agent } from "../store/agents.ts";
@@ -9,18 +10,22 @@ import type { Run, RunRequest } from "../store/runs.ts";
 import type { Scope } from "../store/scope.ts";
 import { loadAgentTools, type Tool } from "../store/tools.ts";
 import { getTurnHead, type TurnHead } from "../store/turn-head.ts";
+import { permitTools } from "../tools/permitted-tools.ts";
 import type { Executors } from "../tools/tool.ts";
 import { type CompiledPrompt, type ContextCache, loadContext, rememberPrompt } from "./context-cache.ts";
 import { type KindTraits, kindTraits } from "./kinds.ts";
-import type { Loop, ModelFinder } from "./loop.ts";
+import type { ApprovalPatience, Loop, ModelFinder } from "./loop.ts";
 import { loadPromptSource, promptKey, toPromptInput } from "./prompt-source.ts";
 
 export interface Turn {
+  readonly orgId: string;
   readonly run: Run;
   readonly agent: Agent;
   readonly traits: KindTraits;
   readonly conversation: Conversation;
   readonly tools: readonly Tool[];
+  /** Names of tools that it holds and may not call. */
+  readonly forbidden: ReadonlySet<string>;
   readonly model: ModelConfig;
   /** Byte-stable for the whole turn. */
   readonly system: string;
@@ -30,6 +35,7 @@ export interface Turn {
   readonly messages: readonly PromptMessage[];
   readonly hasImages: boolean;
   readonly executors: Executors;
+  readonly patience: ApprovalPatience;
   /** At most so many tokens are in the messages and what was added to them. */
   bound: number;
   /** The agent was told in this turn that its context is filling up. */
@@ -41,7 +47,8 @@ export interface Turn {
   readonly extent: { readonly entries: number; readonly lastSeq: number };
 }
 
-export async function loadTurn(scope: Scope, { cache, executors, finder }: Loop, run: Run): Promise<Turn> {
+export async function loadTurn(scope: Scope, loop: Loop, run: Run): Promise<Turn> {
+  const { cache, executors, finder, patience } = loop;
   const head = await getTurnHead(scope, run.conversationId);
   const { agent, conversation } = head;
   const context = await loadContext(scope, cache, conversation, agent.timezone);
@@ -52,18 +59,20 @@ export async function loadTurn(scope: Scope, { cache, executors, finder }: Loop,
   // Missing from the database, it is made again.
   const prompt = known === undefined ? await compileIfChanged(scope, agent, forgotten, messages.length, head) : stored;
   return {
+    orgId: scope.orgId,
     run,
     agent,
     traits: kindTraits[agent.kind],
     conversation,
-    tools: (await loadAgentTools(scope, [agent.id])).get(agent.id) ?? [],
+    ...permitTools(agent, (await loadAgentTools(scope, [agent.id])).get(agent.id) ?? [], run.request.clientTools),
     model: await chooseModel(finder, scope.orgId, run.request, head),
-    system: run.request.system ?? prompt?.text ?? known ?? "",
+    system: (run.request.system ?? prompt?.text ?? known ?? "") + describeSkills(run.request.clientSkills),
     prompt,
     messages,
     hasImages,
     bound,
     executors,
+    patience,
     isWarned: false,
     added: [],
     addedRows: 0,

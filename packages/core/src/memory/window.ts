@@ -24,8 +24,10 @@ export function toPromptMessage(message: Message, timezone: string): PromptMessa
         ? undefined
         : { role: "tool", returns: returns.map((item) => packReturn(item, message, timezone)) };
     }
-    case "approval":
-      return undefined;
+    case "approval": {
+      const toolCalls = message.toolCalls ?? [];
+      return toolCalls.length === 0 ? undefined : { role: "assistant", content, toolCalls, isSequel: true };
+    }
   }
 }
 
@@ -40,7 +42,8 @@ export function packReturn(item: ToolReturn, message: Message, timezone: string)
 }
 
 /** Leaves out calls without a result and results without a call, so that no provider refuses the whole. */
-export function soundSequence(messages: readonly PromptMessage[]): PromptMessage[] {
+export function soundSequence(given: readonly PromptMessage[]): PromptMessage[] {
+  const messages = joinSequels(given);
   const sound: PromptMessage[] = [];
   for (const [index, message] of messages.entries()) {
     // Results are taken together with the calls they answer.
@@ -56,6 +59,29 @@ export function soundSequence(messages: readonly PromptMessage[]): PromptMessage
     if (returns.length > 0) sound.push({ role: "tool", returns });
   }
   return sound;
+}
+
+/** What the agent said in one breath is one message to a provider, however it is stored. */
+function joinSequels(messages: readonly PromptMessage[]): PromptMessage[] {
+  const joined: PromptMessage[] = [];
+  for (const message of messages) {
+    const last = joined.at(-1);
+    if (message.role !== "assistant" || !message.isSequel) {
+      joined.push(message);
+      continue;
+    }
+    const { content, toolCalls } = message;
+    if (last?.role === "assistant") {
+      joined[joined.length - 1] = {
+        role: "assistant",
+        content: [...last.content, ...content],
+        toolCalls: [...last.toolCalls, ...toolCalls],
+      };
+    } else {
+      joined.push({ role: "assistant", content, toolCalls });
+    }
+  }
+  return joined;
 }
 
 /** Of the messages right after it, however many the results are spread over; the first of each call counts. */

@@ -1,77 +1,41 @@
 /** Taking messages in: one commit with the run, and its input unless others have to be answered first. */
 import type { Actor } from "../actor.ts";
-import { findAddressFault } from "../addresses.ts";
-import type { CompactionSettings } from "../compaction-settings.ts";
-import type { ContentPart } from "../content.ts";
-import { invalidInput, type MemoirError, notFound } from "../errors.ts";
+import { type MemoirError, notFound } from "../errors.ts";
 import type { Jobs } from "../jobs/jobs.ts";
-import type { JsonObject } from "../json.ts";
 import { storeImages } from "../loop/images.ts";
 import type { Loop } from "../loop/loop.ts";
-import { enterInput } from "../loop/take-run.ts";
-import type { ModelConfig } from "../model-config.ts";
 import type { ConversationPlace } from "../store/conversations.ts";
+import { findRunOfToken, keepToken } from "../store/idempotency.ts";
+import { appendEvents } from "../store/run-log.ts";
 import { findSendHead, insertRun, type Run } from "../store/runs.ts";
 import type { Scope } from "../store/scope.ts";
+import { acceptAnswers } from "./accept-answers.ts";
+import { acceptInput, type Taken } from "./accept-input.ts";
+import { composeRun } from "./compose-run.ts";
+import { refuseOtherRequest, tokenOf } from "./request-token.ts";
+import type { Accepted, InputMessage, SendMessage } from "./send-message.ts";
 
-export interface SendMessage {
-  readonly messages: readonly InputMessage[];
-  readonly maxSteps?: number;
-  /** A model for this run only, by its handle. */
-  readonly model?: string;
-  /** Instructions for this run only, in place of the whole compiled prompt. */
-  readonly system?: string;
-  readonly kind?: string;
-  readonly isBackground?: boolean;
-  /** Replies can be watched piece by piece while they grow. */
-  readonly streamsTokens?: boolean;
-  /** Kept with the run for whoever shows its answers. */
-  readonly view?: JsonObject;
-  /** Kept with the run. */
-  readonly metadata?: JsonObject;
-  /** Who is told over HTTP when the run has ended. */
-  readonly callbackUrl?: string;
-}
-
-export interface InputMessage {
-  readonly role: "user" | "system" | "assistant";
-  readonly content: readonly ContentPart[];
-  readonly name?: string | null;
-  readonly otid?: string | null;
-  readonly senderId?: string | null;
-  readonly groupId?: string | null;
-  readonly batchItemId?: string | null;
-}
-
-/** What a run is made of: a message that was sent, or a context to be made shorter. */
-export interface Accepted extends SendMessage {
-  readonly modelConfig: ModelConfig | null;
-  readonly compaction?: Partial<CompactionSettings>;
-}
-
-const defaultMaxSteps = 50;
-
-/** Everything that can be said of it before anything is written; a provider may have to be asked for its model. */
-export async function prepareSend(
+/**
+ * From the first statement to the moment the work begins. `marks` names the conversations, so that nobody takes a run that
+ * has just been committed for one that was left behind.
+ */
+export async function whileAccepting<R>(
   loop: Loop,
+  jobs: Jobs,
   { orgId }: Actor,
-  given: SendMessage,
-  allowedHosts: readonly string[] = [],
-): Promise<Accepted> {
-  const { messages, maxSteps = defaultMaxSteps, callbackUrl, model } = given;
-  if (messages.length === 0) throw invalidInput("messages", "Messages must not be empty");
-  if (maxSteps < 1) throw invalidInput("max_steps", `max_steps is ${maxSteps}; it must be at least 1`);
-  for (const { content } of messages) {
-    const hasSomething = content.some((part) => part.type !== "text" || part.text !== "");
-    if (!hasSomething) throw invalidInput("content", "a message needs some content: text or an image");
+  accept: (marks: Set<string>) => Promise<R>,
+): Promise<R> {
+  const marks = new Set<string>();
+  loop.accepting.add(marks);
+  try {
+    return await accept(marks);
+  } catch (error) {
+    loop.accepting.delete(marks);
+    for (const conversationId of marks) jobs.wake({ orgId, conversationId });
+    throw error;
+  } finally {
+    loop.accepting.delete(marks);
   }
-  checkCallback(callbackUrl, allowedHosts);
-  return { ...given, modelConfig: model === undefined ? null : await loop.finder.resolve(orgId, model) };
-}
-
-export function checkCallback(address: string | undefined, allowedHosts: readonly string[]): void {
-  const fault = address === undefined ? undefined : findAddressFault(address, allowedHosts);
-  if (fault !== undefined) throw invalidInput("callback_url", `callback_url ${fault}`);
 }
 
 export async function acceptMessage(
@@ -79,55 +43,48 @@ export async function acceptMessage(
   actor: Actor,
   place: ConversationPlace,
   given: Accepted,
+  marks: Set<string>,
+): Promise<Taken> {
+  const head = await findSendHead(scope, place);
+  if (!head) throw missing(place);
+  marks.add(head.conversationId);
+  const token = tokenOf(head.conversationId, given);
+  const first = token === undefined ? undefined : await findRunOfToken(scope, token);
+  const input: InputMessage[] = [];
+  for (const message of given.messages) input.push(await storeImages(scope, message));
+  if (first) {
+    refuseOtherRequest(first, input, given);
+    return { run: first, isNew: false };
+  }
+  const taken = given.approval
+    ? await acceptAnswers(scope, actor, head, { ...given, approval: given.approval, messages: input })
+    : await acceptInput(scope, actor, head, { ...given, messages: input });
+  if (token !== undefined && taken.isNew) await keepToken(scope, token, taken.run.id);
+  return taken;
+}
+
+/** Leaves a run that has failed, and nothing of what was said. */
+export async function refuseMessage(
+  scope: Scope,
+  actor: Actor,
+  place: ConversationPlace,
+  given: SendMessage,
+  { code, message }: MemoirError,
 ): Promise<Run> {
   const head = await findSendHead(scope, place);
   if (!head) throw missing(place);
-  const input: InputMessage[] = [];
-  for (const message of given.messages) input.push(await storeImages(scope, message));
-  const at = scope.now();
+  const draft = composeRun(scope, actor, head, { ...given, messages: [], modelConfig: null }, true);
+  const failure = { code, message };
   const run: Run = {
-    id: scope.newId("run"),
-    agentId: head.agentId,
-    conversationId: head.conversationId,
-    epoch: head.isBusy ? 0 : 1,
-    status: head.isBusy ? "created" : "running",
-    stopReason: null,
-    kind: given.kind ?? "send_message",
-    isBackground: given.isBackground ?? false,
-    isCancelled: false,
-    request: {
-      input: input.map((message) => ({
-        messageId: scope.newId("message"),
-        role: message.role,
-        content: message.content,
-        name: message.name ?? null,
-        otid: message.otid ?? crypto.randomUUID(),
-        senderId: message.senderId ?? null,
-        groupId: message.groupId ?? null,
-        batchItemId: message.batchItemId ?? null,
-      })),
-      maxSteps: given.maxSteps ?? defaultMaxSteps,
-      firstStepId: scope.newId("step"),
-      model: given.model ?? null,
-      modelConfig: given.modelConfig,
-      system: given.system ?? null,
-      ...(given.streamsTokens ? { streamsTokens: true } : {}),
-      ...(given.compaction ? { compaction: given.compaction } : {}),
-      view: given.view ?? {},
-    },
-    metadata: { run_type: given.kind ?? "send_message", ...given.metadata },
-    callbackUrl: given.callbackUrl ?? null,
-    callbackSentAt: null,
-    callbackStatus: null,
-    callbackError: null,
-    durationNs: null,
-    endedAt: null,
-    createdAt: at,
-    updatedAt: at,
-    createdBy: actor.userId,
+    ...draft,
+    status: "failed",
+    stopReason: "error",
+    endedAt: draft.createdAt,
+    durationNs: 0,
+    metadata: { ...draft.metadata, error: failure },
   };
   await insertRun(scope, run);
-  if (!head.isBusy) await enterInput(scope, run, head.autoclear);
+  await appendEvents(scope, run, 0, [{ type: "run-end", reason: "error", failure }]);
   return run;
 }
 

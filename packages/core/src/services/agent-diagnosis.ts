@@ -2,16 +2,11 @@
 import type { StopReason } from "../events.ts";
 import { type SoundContext, soundContext } from "../memory/sound-context.ts";
 import { type Agent, getAgent } from "../store/agents.ts";
+import { findAwaited } from "../store/approvals.ts";
 import { type Conversation, listContextMessages, listEntryMessages } from "../store/conversations.ts";
 import { findByIds } from "../store/entity.ts";
 import { messageEntity } from "../store/messages.ts";
-import {
-  findAwaitingRuns,
-  listAgentConversations,
-  listEntryIds,
-  listOpenRunRows,
-  type OpenRun,
-} from "../store/repair.ts";
+import { listAgentConversations, listEntryIds, listOpenRunRows, type OpenRun } from "../store/repair.ts";
 import type { Scope } from "../store/scope.ts";
 
 export interface Diagnosis {
@@ -55,14 +50,14 @@ async function diagnoseConversation(scope: Scope, conversation: Conversation): P
   const entries = await listEntryMessages(scope, conversation);
   const found = new Set(entries.map(({ id }) => id));
   const messages = [...entries, ...(await listContextMessages(scope, conversation, 0))];
-  const asking = messages.flatMap(({ role, runId }) => (role === "approval" && runId !== null ? [runId] : []));
-  const awaiting = await findAwaitingRuns(scope, [...new Set(asking)]);
+  const asking = messages.filter(({ role }) => role === "approval").map(({ id }) => id);
+  const awaited = await findAwaited(scope, asking);
   return {
     conversation,
     isSystemMissing: system?.role !== "system",
     isSummaryMissing: summaryMessageId !== null && !summary,
     missingIds: (await listEntryIds(scope, conversation)).filter((id) => !found.has(id)),
-    context: soundContext(messages, ({ runId }) => runId !== null && awaiting.has(runId)),
+    context: soundContext(messages, ({ id }) => awaited.has(id)),
   };
 }
 

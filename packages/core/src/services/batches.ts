@@ -15,17 +15,10 @@ import type { PageRequest } from "../store/paging.ts";
 import { findDefaultConversations } from "../store/run-work.ts";
 import type { Run } from "../store/runs.ts";
 import type { Scope } from "../store/scope.ts";
-import {
-  type Accepted,
-  acceptMessage,
-  atRunEnd,
-  beginRun,
-  checkCallback,
-  prepareSend,
-  type SendMessage,
-} from "./accept-message.ts";
+import { acceptMessage, atRunEnd, beginRun, whileAccepting } from "./accept-message.ts";
 import { type MessageListRequest, withImageData } from "./message-list.ts";
 import type { RunService } from "./runs.ts";
+import { type Accepted, checkCallback, prepareSend, type SendMessage } from "./send-message.ts";
 
 export interface BatchRequest {
   readonly agentId: string;
@@ -72,13 +65,16 @@ export function createBatchService(runtime: Runtime, parts: BatchParts): BatchSe
   return {
     create: async (actor, batch) => {
       const prepared = await prepareBatch(loop, actor, batch, allowedHosts);
-      const { job, started } = await write(runtime, actor, (scope) => acceptBatch(scope, actor, batch, prepared));
+      const { job, started } = await whileAccepting(loop, jobs, actor, async (marks) => {
+        const accepted = await write(runtime, actor, (scope) => acceptBatch(scope, actor, batch, prepared, marks));
+        for (const run of accepted.started) beginRun(loop, jobs, actor, run);
+        return accepted;
+      });
       const hurry = async () => {
         await write(runtime, actor, (scope) => hurryOutbox(scope, "batch", job.id));
         courier.wake();
       };
       for (const run of started) {
-        beginRun(loop, jobs, actor, run);
         // Without success it is found a little later.
         if (job.callbackUrl !== null) atRunEnd(loop, run, () => void hurry().catch(() => {}));
       }
@@ -146,6 +142,7 @@ async function acceptBatch(
   actor: Actor,
   { requests, metadata, callbackUrl }: NewBatch,
   prepared: readonly Accepted[],
+  marks: Set<string>,
 ): Promise<{ readonly job: Job; readonly started: readonly Run[] }> {
   const job = newBatchJob(scope, actor, metadata ?? null, callbackUrl ?? null);
   await insertJob(scope, job);
@@ -155,11 +152,12 @@ async function acceptBatch(
     if (!given) continue;
     const id = scope.newId("batch_item");
     const messages = given.messages.map((message) => ({ ...message, batchItemId: id }));
-    const run = await acceptMessage(scope, actor, { agentId }, { ...given, messages, isBackground: true });
+    const message = { ...given, messages, isBackground: true };
+    const { run, isNew } = await acceptMessage(scope, actor, { agentId }, message, marks);
     const at = scope.now();
     const item = { id, jobId: job.id, agentId, runId: run.id, request: {}, status: "created" };
     await insertBatchItems(scope, [{ ...item, createdAt: at, updatedAt: at }]);
-    started.push(run);
+    if (isNew) started.push(run);
   }
   if (job.callbackUrl !== null) await putOutbox(scope, "batch", job.callbackUrl, job.id);
   return { job, started };

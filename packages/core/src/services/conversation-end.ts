@@ -1,6 +1,7 @@
 /** How a conversation goes: its runs end, its blocks and messages go with it, as far as no other one has them. */
 import { notFound } from "../errors.ts";
 import type { LoggedEvent } from "../events.ts";
+import { dropOpenApproval } from "../store/approvals.ts";
 import { deleteIsolatedBlocks } from "../store/conversation-blocks.ts";
 import { type Conversation, markDeleted } from "../store/conversations.ts";
 import { StaleWriteError } from "../store/entity.ts";
@@ -19,6 +20,7 @@ export async function deleteConversation(scope: Scope, conversation: Conversatio
   if (!(await markDeleted(scope, conversation.id))) throw notFound("conversation", conversation.id);
   const ended: EndedRun[] = [];
   for (const run of await listOpenRuns(scope, conversation.id)) ended.push(await endRun(scope, run));
+  await dropOpenApproval(scope, conversation.id);
   await deleteIsolatedBlocks(scope, { conversationId: conversation.id });
   await hideMessages(scope, conversation);
   return ended;

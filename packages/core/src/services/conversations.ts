@@ -7,6 +7,7 @@ import { findModel } from "../model/catalogue.ts";
 import type { ModelConfig } from "../model-config.ts";
 import { type Runtime, readScope, write } from "../runtime.ts";
 import { getAgent } from "../store/agents.ts";
+import { findOpenApproval } from "../store/approvals.ts";
 import { loadIsolatedBlocks } from "../store/conversation-blocks.ts";
 import {
   type ConversationFilter,
@@ -148,15 +149,18 @@ export function createConversationService(runtime: Runtime, loop: Loop, runs: Ru
     },
     cancel: async (actor, place) => {
       const scope = readScope(runtime, actor);
-      const open = await listOpenRuns(scope, (await getPlace(scope, place)).id);
+      const { id } = await getPlace(scope, place);
+      const asking = await findOpenApproval(scope, id);
+      const open = (await listOpenRuns(scope, id)).map((run) => run.id);
+      if (asking) open.push(asking.runId);
       if (open.length === 0) {
         throw new MemoirError(
           "conflict",
           "no run of this conversation is under way or waits: there is nothing to cancel",
         );
       }
-      for (const { id } of open) await runs.cancel(actor, id);
-      return open.map(({ id }) => id);
+      for (const runId of open) await runs.cancel(actor, runId);
+      return open;
     },
   };
 }

@@ -2,6 +2,7 @@
 import type { Actor } from "../actor.ts";
 import type { CompactionSettings } from "../compaction-settings.ts";
 import type { Usage } from "../content.ts";
+import type { MemoirError } from "../errors.ts";
 import type { LoggedEvent, RunFailure, StopReason } from "../events.ts";
 import type { Courier } from "../jobs/courier.ts";
 import type { Jobs } from "../jobs/jobs.ts";
@@ -13,9 +14,9 @@ import { apply, initialState, type RunState } from "../loop/state.ts";
 import { type Runtime, readScope, write } from "../runtime.ts";
 import type { ConversationPlace } from "../store/conversations.ts";
 import { listRunMessages, type Message } from "../store/messages.ts";
-import { getRun, type Run } from "../store/runs.ts";
+import { getRun, inputIdsOf, type Run } from "../store/runs.ts";
 import type { Scope } from "../store/scope.ts";
-import { type Accepted, acceptMessage, atRunEnd, beginRun, prepareSend, type SendMessage } from "./accept-message.ts";
+import { acceptMessage, atRunEnd, beginRun, refuseMessage, whileAccepting } from "./accept-message.ts";
 import { type CompactionResult, checkCompaction, completeCompaction } from "./compaction.ts";
 import { type Generated, type GenerateRequest, generate } from "./generate.ts";
 import {
@@ -30,6 +31,7 @@ import {
 import { type FoundMessage, findMessages, type MessageQuestion, refuseWithoutAgents } from "./message-search.ts";
 import { previewRequest } from "./preview.ts";
 import { type RunPiece, streamRun } from "./run-stream.ts";
+import { type Accepted, prepareSend, type SendMessage } from "./send-message.ts";
 
 export interface RunResult {
   readonly run: Run;
@@ -47,6 +49,9 @@ export interface MessageService {
   send(actor: Actor, agentId: string, message: SendMessage): Promise<Run>;
   /** The same, to one conversation of an agent. */
   sendTo(actor: Actor, conversationId: string, message: SendMessage): Promise<Run>;
+  sendAt(actor: Actor, place: ConversationPlace, message: SendMessage): Promise<Run>;
+  /** A message that could not be taken, as a run that has failed: for whoever watches for one. Nothing of it is kept. */
+  refuse(actor: Actor, place: ConversationPlace, message: SendMessage, error: MemoirError): Promise<Run>;
   get(actor: Actor, id: string): Promise<Message>;
   /** Of all agents, oldest first: in all conversations, in the default ones, or in the one named. */
   list(actor: Actor, request: MessageListRequest, conversation?: { id: string } | "default"): Promise<Message[]>;
@@ -96,17 +101,25 @@ export function createMessageService(
   { courier, allowedHosts }: CallbackSettings,
 ): MessageService {
   const accept = async (actor: Actor, place: ConversationPlace, given: Accepted): Promise<Run> => {
-    const run = await write(runtime, actor, (scope) => acceptMessage(scope, actor, place, given));
-    beginRun(loop, jobs, actor, run);
+    const { run, isNew } = await whileAccepting(loop, jobs, actor, async (marks) => {
+      const taken = await write(runtime, actor, (scope) => acceptMessage(scope, actor, place, given, marks));
+      if (taken.isNew) beginRun(loop, jobs, actor, taken.run);
+      else jobs.wake({ orgId: actor.orgId, conversationId: taken.run.conversationId });
+      return taken;
+    });
+    if (!isNew) return run;
     if (run.callbackUrl !== null) atRunEnd(loop, run, courier.wake);
     return run;
   };
-  const sendTo = async (actor: Actor, place: ConversationPlace, given: SendMessage): Promise<Run> =>
+  const sendAt = async (actor: Actor, place: ConversationPlace, given: SendMessage): Promise<Run> =>
     await accept(actor, place, await prepareSend(loop, actor, given, allowedHosts));
   const read = (actor: Actor) => readScope(runtime, actor);
   return {
-    send: (actor, agentId, given) => sendTo(actor, { agentId }, given),
-    sendTo: (actor, conversationId, given) => sendTo(actor, { conversationId }, given),
+    send: (actor, agentId, given) => sendAt(actor, { agentId }, given),
+    sendTo: (actor, conversationId, given) => sendAt(actor, { conversationId }, given),
+    sendAt,
+    refuse: (actor, place, given, error) =>
+      write(runtime, actor, (scope) => refuseMessage(scope, actor, place, given, error)),
     get: (actor, id) => getOne(read(actor), id),
     list: (actor, request, conversation) => listOfAll(read(actor), request, conversation),
     listOfAgent: (actor, agentId, request, place) => listOfAgent(read(actor), agentId, request, place),
@@ -168,6 +181,6 @@ async function collectResult(
 
 async function readRecord(scope: Scope, runId: string): Promise<Pick<RunRecord, "run" | "messages">> {
   const run = await getRun(scope, runId);
-  const input = new Set(run.request.input.map(({ messageId }) => messageId));
+  const input = inputIdsOf(run);
   return { run, messages: (await listRunMessages(scope, runId)).filter(({ id }) => !input.has(id)) };
 }

@@ -16,8 +16,9 @@ import { findMessage, newMessage } from "../store/messages.ts";
 import type { Scope } from "../store/scope.ts";
 import { loadAgentTools } from "../store/tools.ts";
 import { getTurnHead, type TurnHead } from "../store/turn-head.ts";
-import type { Accepted } from "./accept-message.ts";
+import { permitTools } from "../tools/permitted-tools.ts";
 import { loadShown } from "./context-overview.ts";
+import type { Accepted } from "./send-message.ts";
 
 export async function previewRequest(
   scope: Scope,
@@ -42,7 +43,7 @@ async function composeRequest(scope: Scope, loop: Loop, head: TurnHead, given: A
     system: given.system ?? compiled?.text ?? (await readPrompt(scope, conversation)),
     messages: [...context, ...showInput(scope, head, given)],
     added: [],
-    tools: (await loadAgentTools(scope, [agent.id])).get(agent.id) ?? [],
+    tools: permitTools(agent, (await loadAgentTools(scope, [agent.id])).get(agent.id) ?? []).tools,
     traits: kindTraits[agent.kind],
   };
   // Rules that leave nothing to call end a turn before the model is asked: then what it would see is shown.

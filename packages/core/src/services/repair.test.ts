@@ -3,6 +3,7 @@ import { expect, type TestContext, test } from "vitest";
 import type { ToolCall, ToolReturn } from "../content.ts";
 import type { Model, ModelRequest } from "../model/model.ts";
 import { holdUntil, say, scripted } from "../model/scripted.ts";
+import { insertApproval } from "../store/approvals.ts";
 import {
   getDefaultConversation,
   insertConversation,
@@ -174,10 +175,23 @@ test.for(dialects)("%s: a repair during a turn loses nothing of that turn", asyn
 test.for(dialects)("%s: an approval that can still be given is left alone", async (dialect, context) => {
   const { put, tell, examine, change } = await openAgent(dialect, context);
   const { run } = await tell("hello");
-  await put({ role: "approval", content: [], toolCalls: [call("e")], runId: run.id });
+  const [id] = await put({ role: "approval", content: [], toolCalls: [call("e")], runId: run.id });
   expect(kinds(await examine())).toEqual(["stuck-approval"]);
+  const asked = { callId: "e", isClient: false, hash: "" };
+  const ids = { stepId: "step-1", messageId: "message-1", resultsMessageId: "message-2" };
   await change((scope) =>
-    scope.update("run").set({ stop_reason: "requires_approval" }).where("id", "=", run.id).execute(),
+    insertApproval(scope, {
+      id: id ?? "",
+      agentId: run.agentId,
+      conversationId: run.conversationId,
+      runId: run.id,
+      question: { ...ids, toolCalls: [call("e")], asked: [asked], called: [] },
+      answers: [],
+      resumedBy: null,
+      expiresAt: Number.MAX_SAFE_INTEGER,
+      createdAt: 0,
+      endedAt: null,
+    }),
   );
   expect(await examine()).toEqual([]);
   await put({ role: "user", ...words("something else") });

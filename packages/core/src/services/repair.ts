@@ -7,6 +7,7 @@ import { searchTextOf } from "../memory/search-text.ts";
 import type { ContextItem } from "../memory/sound-context.ts";
 import { type Runtime, readScope, write } from "../runtime.ts";
 import type { Agent } from "../store/agents.ts";
+import { dropOpenApproval } from "../store/approvals.ts";
 import { type Conversation, insertConversation, replaceEntries, updateConversation } from "../store/conversations.ts";
 import { insertMessages, newMessage } from "../store/messages.ts";
 import { endUnworkableRun, holdConversations } from "../store/repair.ts";
@@ -49,9 +50,20 @@ export async function fixAgent(scope: Scope, actor: Actor, agentId: string): Pro
   await holdConversations(scope, agentId);
   const diagnosis = await diagnoseAgent(scope, agentId);
   const findings = describeFindings(diagnosis);
-  if (findings.length > 0) await repair(scope, actor, diagnosis);
+  if (findings.length > 0) await repair(scope, actor, await closeQuestions(scope, diagnosis));
   const remaining = findings.length > 0 ? describeFindings(await diagnoseAgent(scope, agentId)) : [];
   return { agentId, agentName: diagnosis.agent.name, findings, isFixed: findings.length > 0, remaining };
+}
+
+/** A context that is written anew waits for nobody: what it had asked is found again, as something to be closed. */
+async function closeQuestions(scope: Scope, diagnosis: Diagnosis): Promise<Diagnosis> {
+  const unsound = diagnosis.conversations.filter(isUnsound);
+  for (const { conversation } of unsound) await dropOpenApproval(scope, conversation.id);
+  return unsound.length > 0 ? await diagnoseAgent(scope, diagnosis.agent.id) : diagnosis;
+}
+
+function isUnsound({ missingIds, context }: ConversationDiagnosis): boolean {
+  return missingIds.length > 0 || context.faults.length > 0;
 }
 
 async function repair(scope: Scope, actor: Actor, { agent, conversations, runs }: Diagnosis): Promise<void> {
@@ -67,11 +79,11 @@ async function repairConversation(
   scope: Scope,
   actor: Actor,
   agent: Agent,
-  { conversation, isSystemMissing, isSummaryMissing, missingIds, context }: ConversationDiagnosis,
+  diagnosis: ConversationDiagnosis,
 ): Promise<void> {
+  const { conversation, isSystemMissing, isSummaryMissing, context } = diagnosis;
   if (isSummaryMissing) await updateConversation(scope, conversation.id, { summaryMessageId: null });
-  const isUnsound = missingIds.length > 0 || context.faults.length > 0;
-  const watermarks = isUnsound
+  const watermarks = isUnsound(diagnosis)
     ? await replaceEntries(scope, conversation, await writeItems(scope, actor, conversation, context.items))
     : {};
   if (isSystemMissing) await writeSystemMessage(scope, actor, agent, { ...conversation, ...watermarks });

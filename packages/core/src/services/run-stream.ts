@@ -4,7 +4,7 @@ import { followRun } from "../loop/follow.ts";
 import type { Loop } from "../loop/loop.ts";
 import { apply, initialState, type RunState } from "../loop/state.ts";
 import { findMessage, listRunMessages, type Message } from "../store/messages.ts";
-import { getRun, type Run } from "../store/runs.ts";
+import { getRun, inputIdsOf, type Run } from "../store/runs.ts";
 import type { Scope } from "../store/scope.ts";
 
 export type RunPiece =
@@ -48,6 +48,6 @@ async function loadStep(loop: Loop, scope: Scope, runId: string, stepId: string)
   const known = record?.messages.filter((message) => message.stepId === stepId) ?? [];
   if (known.length > 0) return known;
   const run = await getRun(scope, runId);
-  const input = new Set(run.request.input.map(({ messageId }) => messageId));
+  const input = inputIdsOf(run);
   return (await listRunMessages(scope, runId)).filter(({ id, stepId: own }) => own === stepId && !input.has(id));
 }

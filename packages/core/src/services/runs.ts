@@ -2,19 +2,22 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Actor } from "../actor.ts";
 import { isMemoirError, MemoirError, notFound } from "../errors.ts";
+import type { Jobs } from "../jobs/jobs.ts";
 import { followRun } from "../loop/follow.ts";
 import type { Loop } from "../loop/loop.ts";
 import { type Runtime, readScope, write } from "../runtime.ts";
 import { getAgent } from "../store/agents.ts";
+import { findOpenApproval, listOpenApprovals } from "../store/approvals.ts";
 import { type ConversationPlace, getPlace } from "../store/conversations.ts";
 import { findByIds } from "../store/entity.ts";
 import type { PageRequest } from "../store/paging.ts";
 import { listRuns, type RunFilter, type RunOrder } from "../store/run-list.ts";
 import { deleteRun, findDefaultConversations, listCalledTools, type RunUsage, sumRunUsage } from "../store/run-work.ts";
-import { claimRun, findRunByOtid, getRun, listOpenRuns, markCancelled, type Run } from "../store/runs.ts";
+import { claimRun, findRunByOtid, getRun, listOpenRuns, markCancelled, type Run, runEntity } from "../store/runs.ts";
 import type { Scope } from "../store/scope.ts";
 import { type ListedStep, listSteps } from "../store/step-list.ts";
 import { findToolsByName, toolEntity } from "../store/tools.ts";
+import { giveUpApproval } from "./approvals.ts";
 
 export interface RunView {
   readonly run: Run;
@@ -53,8 +56,15 @@ export interface RunService {
   delete(actor: Actor, id: string): Promise<void>;
 }
 
-export function createRunService(runtime: Runtime, loop: Loop): RunService {
+export function createRunService(runtime: Runtime, loop: Loop, jobs: Jobs): RunService {
   const cancel = async (actor: Actor, id: string): Promise<void> => {
+    const found = await getRun(readScope(runtime, actor), id);
+    if (found.stopReason === "requires_approval") {
+      const asked = await findOpenApproval(readScope(runtime, actor), found.conversationId);
+      if (asked?.runId !== id) return;
+      const reason = { text: cancelledReason, isCancel: true };
+      return void (await giveUpApproval({ loop, jobs }, actor.orgId, asked, reason));
+    }
     const isOpen = await write(runtime, actor, async (scope) => {
       const run = await getRun(scope, id);
       if (run.endedAt === null) await markCancelled(scope, id);
@@ -109,7 +119,7 @@ export function createRunService(runtime: Runtime, loop: Loop): RunService {
       const scope = readScope(runtime, actor);
       await getAgent(scope, agentId);
       const runs = ids ? await getOwn(scope, agentId, ids) : await listOpen(scope, agentId);
-      for (const { id, endedAt } of runs) if (endedAt === null) await cancel(actor, id);
+      for (const { id } of runs) await cancel(actor, id);
       for (const { id } of runs) await waitForEnd(loop, scope, id);
       return runs.map(({ id }) => id);
     },
@@ -162,10 +172,16 @@ const arrivalPausesMs = [0, 250, 500, 1_000];
 const mostAtOnce = 1_000;
 
 async function listOpen(scope: Scope, agentId: string): Promise<Run[]> {
-  const runs = await listRuns(scope, { agentIds: [agentId], isOpen: true }, { limit: mostAtOnce, order: "asc" });
+  const page = { limit: mostAtOnce, order: "asc" } as const;
+  const open = await listRuns(scope, { agentIds: [agentId], isOpen: true }, page);
+  const asking = (await listOpenApprovals(scope, { agentId }, page)).map(({ runId }) => runId);
+  const runs = [...open, ...(await findByIds(scope, runEntity, asking))];
   if (runs.length > 0) return runs;
   throw new MemoirError("conflict", "no run of this agent is under way or waits: there is nothing to cancel");
 }
+
+/** The run has ended with a question: giving that up is what cancelling it means. */
+const cancelledReason = "the user cancelled the run";
 
 /** What was told to stop does so soon; those that wait for their turn are not waited for. */
 const patienceMs = 2_000;

@@ -4,6 +4,7 @@ import type { AgentKind } from "../agent-kinds.ts";
 import type { CompactionSettings } from "../compaction-settings.ts";
 import type { JsonObject } from "../json.ts";
 import type { EmbeddingConfig, ModelConfig, ResponseFormat } from "../model-config.ts";
+import type { ToolPermissions } from "../tool-permissions.ts";
 import type { ToolRule } from "../tool-rules.ts";
 import { createCodec, flag, json, plain } from "./codec.ts";
 import { deleteById, type Entity, findById, getById, getByIds, insertEntities, updateById } from "./entity.ts";
@@ -27,6 +28,8 @@ export interface Agent {
   readonly compaction: CompactionSettings;
   readonly responseFormat: ResponseFormat | null;
   readonly toolRules: readonly ToolRule[];
+  /** Null where it may call whatever it holds. */
+  readonly toolPermissions: ToolPermissions | null;
   readonly timezone: string;
   /** Forgets the conversation after every request. */
   readonly autoclear: boolean;
@@ -63,6 +66,7 @@ export const agentEntity: Entity<Agent, "agent"> = {
     compaction: json("compaction"),
     responseFormat: json("response_format"),
     toolRules: json("tool_rules"),
+    toolPermissions: json("tool_permissions"),
     timezone: plain("timezone"),
     autoclear: flag("autoclear"),
     sleeptime: flag("sleeptime"),

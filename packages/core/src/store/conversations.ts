@@ -7,6 +7,7 @@ import { sql } from "kysely";
 import { notFound } from "../errors.ts";
 import type { ModelConfig } from "../model-config.ts";
 import { isAmong } from "./among.ts";
+import { dropOpenApproval } from "./approvals.ts";
 import { createCodec, flag, json, plain } from "./codec.ts";
 import { type Entity, findById, getById, insertEntities, updateById } from "./entity.ts";
 import { groupRows } from "./grouping.ts";
@@ -139,7 +140,7 @@ export async function findBySystemMessages(scope: Scope, messageIds: readonly st
   return rows.map((row) => conversationEntity.codec.decode(row));
 }
 
-/** Makes this list the context, in place of what was there. */
+/** Makes this list the context, in place of what was there and of what it may have waited for. */
 export async function replaceEntries(
   scope: Scope,
   conversation: Conversation,
@@ -156,6 +157,7 @@ export async function replaceEntries(
     .where("conversation_id", "=", conversation.id)
     .executeTakeFirstOrThrow();
   const entryWatermark = Number(entries.last) + 1;
+  await dropOpenApproval(scope, conversation.id);
   await appendEntries(scope, conversation.id, entryWatermark, messageIds);
   const watermarks = { watermark: Number(own.last) + 1, entryWatermark };
   await updateConversation(scope, conversation.id, { ...watermarks, warnedAt: null });

@@ -191,6 +191,7 @@ function newAgent(changes: Partial<Agent>): Agent {
     },
     responseFormat: null,
     toolRules: [],
+    toolPermissions: null,
     timezone: "UTC",
     autoclear: false,
     sleeptime: null,

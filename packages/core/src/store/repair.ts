@@ -104,15 +104,3 @@ export async function endUnworkableRun(scope: Scope, run: OpenRun, reason: StopR
   const event: RunEvent = { type: "run-end", reason, failure: { code: "invalid-argument", message: why } };
   await appendEvents(scope, { id: run.id, epoch }, run.events, [event]);
 }
-
-/** Runs that still wait for an answer to what they asked, among these. */
-export async function findAwaitingRuns(scope: Scope, runIds: readonly string[]): Promise<Set<string>> {
-  if (runIds.length === 0) return new Set();
-  const rows = await scope
-    .select("run")
-    .select("id")
-    .where("id", "in", runIds)
-    .where((eb) => eb.or([eb("ended_at", "is", null), eb("stop_reason", "=", "requires_approval")]))
-    .execute();
-  return new Set(rows.map((row) => row.id));
-}

@@ -1,7 +1,8 @@
 /** Runs: one for every message sent. Their order within a conversation is the order they were accepted in. */
 import { sql } from "kysely";
+import type { ApprovalAnswer, ApprovalQuestion } from "../approval.ts";
 import type { CompactionSettings } from "../compaction-settings.ts";
-import type { ContentPart } from "../content.ts";
+import type { ContentPart, ToolDefinition } from "../content.ts";
 import { notFound } from "../errors.ts";
 import type { StopReason } from "../events.ts";
 import type { JsonObject } from "../json.ts";
@@ -51,12 +52,33 @@ export interface RunRequest {
   /** What its handle stood for when the message was accepted. */
   readonly modelConfig?: ModelConfig | null;
   readonly system: string | null;
+  /** What the conversation had waited for: the run goes on there, and its input follows. */
+  readonly approval?: RunApproval;
+  /** Tools that the sender runs, for this run only. */
+  readonly clientTools?: readonly ToolDefinition[];
+  /** What the sender can be asked to look up, for this run only. */
+  readonly clientSkills?: readonly ClientSkill[];
   /** Nothing is asked of the agent; its context is made shorter, with these settings over its own. */
   readonly compaction?: Partial<CompactionSettings>;
   /** Replies are logged piece by piece too, for callers who watch them grow. */
   readonly streamsTokens?: boolean;
   /** How answers are to be shown; the loop does not look at it. */
   readonly view: JsonObject;
+}
+
+export interface RunApproval {
+  readonly id: string;
+  /** Of the message that holds the answers. */
+  readonly messageId: string;
+  readonly question: ApprovalQuestion;
+  readonly answers: readonly ApprovalAnswer[];
+}
+
+export interface ClientSkill {
+  readonly name: string;
+  readonly description: string;
+  /** Where the sender finds it. */
+  readonly location: string;
 }
 
 export interface RunInput {
@@ -68,6 +90,12 @@ export interface RunInput {
   readonly senderId: string | null;
   readonly groupId: string | null;
   readonly batchItemId: string | null;
+}
+
+/** Of what was sent, which stands among the run's messages too. */
+export function inputIdsOf({ request }: Run): Set<string> {
+  const ids = request.input.map(({ messageId }) => messageId);
+  return new Set(request.approval ? [...ids, request.approval.messageId] : ids);
 }
 
 export const runEntity: Entity<Run, "run"> = {
@@ -98,15 +126,26 @@ export const runEntity: Entity<Run, "run"> = {
 };
 
 export const getRun = (scope: Scope, id: string): Promise<Run> => getById(scope, runEntity, id);
+export const findRun = (scope: Scope, id: string): Promise<Run | undefined> => findById(scope, runEntity, id);
 export const insertRun = (scope: Scope, run: Run): Promise<void> => insertEntities(scope, runEntity, [run]);
 
-/** The run of the conversation whose turn it is. */
+/**
+ * The run of the conversation whose turn it is: one under way first, as an answer that was waited for goes before
+ * messages that came earlier. While the conversation waits for an answer, nobody's.
+ */
 export async function findNextRun(scope: Scope, conversationId: string): Promise<Run | undefined> {
+  const waits = scope
+    .select("approval")
+    .select("approval.id")
+    .where("approval.conversation_id", "=", conversationId)
+    .where("approval.ended_at", "is", null);
   const row = await scope
     .select("run")
     .selectAll("run")
     .where("conversation_id", "=", conversationId)
     .where("ended_at", "is", null)
+    .where((eb) => eb.not(eb.exists(waits)))
+    .orderBy(sql`case when status = 'created' then 1 else 0 end`)
     .orderBy("seq")
     .limit(1)
     .executeTakeFirst();
@@ -143,8 +182,10 @@ export interface SendHead {
   readonly agentId: string;
   readonly conversationId: string;
   readonly autoclear: boolean;
-  /** Another run of the conversation is under way or waits. */
-  readonly isBusy: boolean;
+  /** Another run of the conversation that is under way or waits. */
+  readonly openRunId: string | undefined;
+  /** Whether the conversation waits for an answer to what it asked. */
+  readonly isAsking: boolean;
 }
 
 /**
@@ -164,15 +205,34 @@ export async function findSendHead(scope: Scope, place: ConversationPlace): Prom
   const row = await (scope.flavor.name === "postgres" ? query.forUpdate(["conversation"]) : query).executeTakeFirst();
   if (!row) return undefined;
   // A statement of its own: it has to see what was committed while the lock was waited for.
-  const open = await scope
-    .select("run")
-    .select("id")
-    .where("conversation_id", "=", row.conversationId)
-    .where("ended_at", "is", null)
-    .limit(1)
-    .executeTakeFirst();
   const { agentId, conversationId, autoclear } = row;
-  return { agentId, conversationId, autoclear: autoclear === 1, isBusy: open !== undefined };
+  const state = await scope
+    .select("conversation")
+    .select([
+      scope
+        .select("run")
+        .select("run.id")
+        .where("run.conversation_id", "=", conversationId)
+        .where("run.ended_at", "is", null)
+        .orderBy("run.seq")
+        .limit(1)
+        .as("run"),
+      scope
+        .select("approval")
+        .select("approval.id")
+        .where("approval.conversation_id", "=", conversationId)
+        .where("approval.ended_at", "is", null)
+        .as("approval"),
+    ])
+    .where("id", "=", conversationId)
+    .executeTakeFirstOrThrow();
+  return {
+    agentId,
+    conversationId,
+    autoclear: autoclear === 1,
+    openRunId: state.run ?? undefined,
+    isAsking: state.approval !== null,
+  };
 }
 
 /** Takes the run over: from here on only writes with the new epoch count. */
@@ -218,6 +278,16 @@ export async function fenceRun(
   if (numUpdatedRows === 0n) throw new LostRunError(run.id);
   if (changes.ended_at !== undefined && run.callbackUrl !== null)
     await putOutbox(scope, "run", run.callbackUrl, run.id);
+}
+
+/** A run that ended with a question nobody is going to answer. Its log stays as it is. */
+export async function markEndCancelled(scope: Scope, id: string): Promise<void> {
+  await scope
+    .update("run")
+    .set({ status: "cancelled", stop_reason: "cancelled", updated_at: scope.now() })
+    .where("id", "=", id)
+    .where("stop_reason", "=", "requires_approval")
+    .execute();
 }
 
 export async function markCancelled(scope: Scope, id: string): Promise<void> {

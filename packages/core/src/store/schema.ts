@@ -62,6 +62,7 @@ export interface AgentTable {
   compaction: string;
   response_format: string | null;
   tool_rules: string;
+  tool_permissions: string | null;
   timezone: string;
   autoclear: Flag;
   sleeptime: Flag | null;
@@ -586,6 +587,20 @@ export interface ScheduleTable {
   updated_by: string | null;
 }
 
+export interface ApprovalTable {
+  id: string;
+  org_id: string;
+  agent_id: string;
+  conversation_id: string;
+  run_id: string;
+  question: string;
+  answers: string;
+  resumed_by: string | null;
+  expires_at: Moment;
+  created_at: Moment;
+  ended_at: Moment | null;
+}
+
 export interface IdempotencyKeyTable {
   org_id: string;
   token: string;
@@ -744,6 +759,7 @@ export interface OrgTables {
   job: JobTable;
   batch_item: BatchItemTable;
   schedule: ScheduleTable;
+  approval: ApprovalTable;
   idempotency_key: IdempotencyKeyTable;
   outbox: OutboxTable;
   group: GroupTable;

@@ -57,7 +57,7 @@ export async function listSecrets(scope: Scope, ownerIds: readonly string[]): Pr
   return rows.map(toSecret);
 }
 
-function toSecret(row: Selectable<SecretTable>): StoredSecret {
+export function toSecret(row: Selectable<SecretTable>): StoredSecret {
   return {
     id: row.id,
     ownerId: row.owner_id,
@@ -99,6 +99,21 @@ export async function putSecret(scope: Scope, secret: StoredSecret, userId: stri
       cause: error,
     });
   }
+}
+
+/** The same text under another key; false if somebody has changed or deleted it since. */
+export async function sealAgain(
+  scope: Scope,
+  { id, ciphertext }: StoredSecret,
+  sealed: Pick<StoredSecret, "ciphertext" | "keyId">,
+): Promise<boolean> {
+  const { numUpdatedRows } = await scope
+    .update("secret")
+    .set({ ciphertext: sealed.ciphertext, key_id: sealed.keyId })
+    .where("id", "=", id)
+    .where("ciphertext", "=", ciphertext)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
 }
 
 export async function deleteSecret(scope: Scope, id: string): Promise<void> {

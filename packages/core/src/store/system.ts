@@ -5,6 +5,7 @@ import type { Durability } from "./dialects/node-sqlite.ts";
 import { type ApiKey, keyEntity } from "./keys.ts";
 import { type OutboxItem, outboxEntity } from "./outbox.ts";
 import type { MemoirMigrationTable } from "./schema.ts";
+import { type StoredSecret, toSecret } from "./secrets.ts";
 import type { Store } from "./store.ts";
 
 export interface User {
@@ -132,6 +133,19 @@ export async function listOrgsWithOldTraces(store: Store, before: number): Promi
   return [...new Set(rows.map((row) => row.org_id))];
 }
 
+/** Organizations in which something was asked that nobody has answered in time. */
+export async function listOrgsWithExpiredApprovals(store: Store): Promise<string[]> {
+  const rows = await store.unscoped
+    .selectFrom("approval")
+    .select("org_id")
+    .where("ended_at", "is", null)
+    .where("expires_at", "<=", store.now())
+    .distinct()
+    .limit(1_000)
+    .execute();
+  return rows.map((row) => row.org_id);
+}
+
 /** Organizations that have pieces of replies from before that moment, of runs that had ended by then. */
 export async function listOrgsWithOldDeltas(store: Store, before: number): Promise<string[]> {
   const rows = await store.unscoped
@@ -150,6 +164,24 @@ export async function listOrgsWithOldDeltas(store: Store, before: number): Promi
 export async function listSecretKeyIds(store: Store): Promise<string[]> {
   const rows = await store.unscoped.selectFrom("secret").select("key_id").distinct().execute();
   return rows.map((row) => row.key_id);
+}
+
+/** Secrets, of all organizations, that another key than this one sealed, from the row after the one named. */
+export async function listSecretsOfOtherKeys(
+  store: Store,
+  keyId: string,
+  after: string,
+  limit: number,
+): Promise<{ readonly orgId: string; readonly secret: StoredSecret }[]> {
+  const rows = await store.unscoped
+    .selectFrom("secret")
+    .selectAll()
+    .where("key_id", "<>", keyId)
+    .where("id", ">", after)
+    .orderBy("id")
+    .limit(limit)
+    .execute();
+  return rows.map((row) => ({ orgId: row.org_id, secret: toSecret(row) }));
 }
 
 /** Agents by their id, or else by their name, in all organizations. */

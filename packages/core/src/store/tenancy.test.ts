@@ -168,10 +168,13 @@ describe("the source", () => {
       "packages/core/src/loop/take-run.ts",
       "packages/core/src/loop/warn.ts",
       "packages/core/src/runtime.ts",
+      "packages/core/src/services/approval-expiry.ts", // that of what was asked
+      "packages/core/src/services/approvals.ts", // that of what was asked
       "packages/core/src/services/audit.ts", // that of the actor
       "packages/core/src/services/base-tools.ts", // for every organization, at the start
       "packages/core/src/services/keys.ts", // that of the actor
       "packages/core/src/services/model-directory.ts", // that of the actor, or of the run
+      "packages/core/src/services/open-secrets.ts", // that of the call
       "packages/core/src/services/repair-database.ts", // that of the agent
     ]);
   });

@@ -143,14 +143,14 @@ export async function listToolTexts(scope: Scope, filter: ToolFilter): Promise<T
   return rows.map(({ tags, ...row }) => ({ ...row, tags: JSON.parse(tags) }));
 }
 
-/** Ids of the agents that hold the tool and have rules at all, in the order in which they are locked. */
+/** Ids of the agents that hold the tool and have rules or permissions at all, in the order in which they are locked. */
 export async function listHolders(scope: Scope, toolId: string): Promise<string[]> {
   const held = scope.select("agent_tool").select("agent_id").where("tool_id", "=", toolId);
   const rows = await scope
     .select("agent")
     .select("agent.id")
     .where("agent.id", "in", held)
-    .where("agent.tool_rules", "<>", "[]")
+    .where((eb) => eb.or([eb("agent.tool_rules", "<>", "[]"), eb("agent.tool_permissions", "is not", null)]))
     .orderBy("agent.id")
     .execute();
   return rows.map(({ id }) => id);

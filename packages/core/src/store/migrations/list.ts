@@ -12,6 +12,8 @@ import { openRuns } from "./0010_open_runs.ts";
 import { longConversations } from "./0011_long_conversations.ts";
 import { filesAndGroups } from "./0012_files_and_groups.ts";
 import { deltas } from "./0013_deltas.ts";
+import { approvals } from "./0014_approvals.ts";
+import { toolPermissions } from "./0015_tool_permissions.ts";
 import type { Migration } from "./migration.ts";
 
 export const migrations: readonly Migration[] = [
@@ -28,4 +30,6 @@ export const migrations: readonly Migration[] = [
   longConversations,
   filesAndGroups,
   deltas,
+  approvals,
+  toolPermissions,
 ];

@@ -25,8 +25,10 @@ import {
   toModelSettingsWire,
 } from "../models/mapper.ts";
 import { withoutUndefined } from "../shared/fields.ts";
+import { fromSecretWire, maskSecret, type ShowSecret } from "../shared/secret-values.ts";
 import { fromWireTime, toWireTime } from "../shared/time.ts";
 import { fromToolRule, toToolRuleWire, toToolWire } from "../tools/mapper.ts";
+import { fromToolPermissions, toToolPermissionsWire } from "../tools/permissions-mapper.ts";
 import type {
   AgentCreateQuery,
   AgentFieldsWire,
@@ -40,10 +42,10 @@ import type {
   UpdateAgentWire,
 } from "./schema.ts";
 
-export function toAgentWire(view: AgentView, actor: Actor): AgentWire {
+export function toAgentWire(view: AgentView, actor: Actor, show: ShowSecret = maskSecret): AgentWire {
   const { agent } = view;
   const group = view.group && toGroupWire(view.group);
-  const secrets = view.secrets.map((secret) => toSecretWire(secret, agent.id, actor));
+  const secrets = view.secrets.map((secret) => toSecretWire(secret, agent.id, actor, show));
   const memory = toMemoryWire(view);
   return {
     created_by_id: agent.createdBy,
@@ -91,6 +93,7 @@ export function toAgentWire(view: AgentView, actor: Actor): AgentWire {
     max_files_open: agent.maxFilesOpen,
     per_file_view_window_char_limit: agent.fileViewChars,
     hidden: agent.hidden,
+    ...(agent.toolPermissions ? { tool_permissions: toToolPermissionsWire(agent.toolPermissions) } : {}),
   };
 }
 
@@ -104,7 +107,7 @@ export function toMemoryWire({ agent, blocks, files, tags }: AgentView): MemoryW
   };
 }
 
-function toSecretWire(secret: AgentSecret, agentId: string, { orgId }: Actor): AgentSecretWire {
+function toSecretWire(secret: AgentSecret, agentId: string, { orgId }: Actor, show: ShowSecret): AgentSecretWire {
   return {
     created_by_id: null,
     last_updated_by_id: null,
@@ -112,12 +115,17 @@ function toSecretWire(secret: AgentSecret, agentId: string, { orgId }: Actor): A
     updated_at: null,
     id: secret.id,
     key: secret.name,
-    value: secret.value,
+    value: show(secret.name, secret.value),
     description: secret.description,
     organization_id: orgId,
     value_enc: null,
     agent_id: agentId,
   };
+}
+
+/** Two names for the same; the current one wins. */
+export function givenSecrets(wire: Pick<AgentFieldsWire, "secrets" | "tool_exec_environment_variables">) {
+  return wire.secrets ?? wire.tool_exec_environment_variables;
 }
 
 export function fromCreateAgent(wire: CreateAgentWire, query: AgentCreateQuery = {}): NewAgent {
@@ -164,6 +172,7 @@ function fromFields(wire: AgentFieldsWire) {
     identityIds: wire.identity_ids,
     tags: wire.tags,
     toolRules: wire.tool_rules?.map(fromToolRule),
+    toolPermissions: wire.tool_permissions && fromToolPermissions(wire.tool_permissions),
     model: wire.model,
     modelConfig: wire.llm_config && fromLlmConfig(wire.llm_config),
     modelSettings: wire.model_settings && fromModelSettings(wire.model_settings),
@@ -175,7 +184,7 @@ function fromFields(wire: AgentFieldsWire) {
     reasoning: wire.reasoning,
     parallelToolCalls: wire.parallel_tool_calls,
     responseFormat: wire.response_format,
-    secrets: wire.secrets ?? wire.tool_exec_environment_variables,
+    secrets: fromSecretWire(givenSecrets(wire)),
     autoclear: wire.message_buffer_autoclear,
     sleeptime: wire.enable_sleeptime,
     timezone: wire.timezone,

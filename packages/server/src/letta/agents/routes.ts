@@ -6,14 +6,17 @@ import { fromBlockUpdate, toBlockWire } from "../blocks/mapper.ts";
 import { BlockUpdateWire, BlockWire } from "../blocks/schema.ts";
 import { Count, Nothing } from "../shared/fields.ts";
 import { pageShape, toPage } from "../shared/paging.ts";
+import { echoSecrets, secretSight } from "../shared/secret-values.ts";
 import {
   fromAgentFilter,
   fromAgentOrder,
   fromCreateAgent,
   fromUpdateAgent,
+  givenSecrets,
   toAgentWire,
   toMemoryWire,
 } from "./mapper.ts";
+import { withPending } from "./pending.ts";
 import { includedRelations } from "./relations.ts";
 import {
   AgentBlockParams,
@@ -33,7 +36,12 @@ import {
 
 const tag = "agents";
 
-export function agentRoutes(memoir: Memoir): Route[] {
+export interface AgentRouteOptions {
+  /** Whether values of secrets can be read back. */
+  readonly showsSecrets: boolean;
+}
+
+export function agentRoutes(memoir: Memoir, { showsSecrets }: AgentRouteOptions): Route[] {
   return [
     defineRoute({
       method: "GET",
@@ -43,14 +51,16 @@ export function agentRoutes(memoir: Memoir): Route[] {
       tag,
       query: AgentListQuery,
       response: z.array(AgentWire),
-      handler: async ({ actor, query, isCurrentClient }) => {
+      handler: async ({ actor, caller, query, isCurrentClient }) => {
         const views = await memoir.agents.list(actor, {
           filter: fromAgentFilter(query),
           page: toPage(query, { limit: 50, order: "desc" }),
           orderBy: fromAgentOrder(query),
           relations: includedRelations(query, isCurrentClient),
         });
-        return views.map((view) => toAgentWire(view, actor));
+        const show = secretSight(showsSecrets, caller);
+        const wires = views.map((view) => toAgentWire(view, actor, show));
+        return await withPending(memoir, actor, views, wires, query);
       },
     }),
     defineRoute({
@@ -62,8 +72,10 @@ export function agentRoutes(memoir: Memoir): Route[] {
       query: AgentCreateQuery,
       body: CreateAgentWire,
       response: AgentWire,
-      handler: async ({ actor, query, body }) =>
-        toAgentWire(await memoir.agents.create(actor, fromCreateAgent(body, query)), actor),
+      handler: async ({ actor, query, body }) => {
+        const view = await memoir.agents.create(actor, fromCreateAgent(body, query));
+        return toAgentWire(view, actor, echoSecrets(givenSecrets(body)));
+      },
     }),
     defineRoute({
       method: "GET",
@@ -84,9 +96,12 @@ export function agentRoutes(memoir: Memoir): Route[] {
       params: AgentParams,
       query: AgentRetrieveQuery,
       response: AgentWire,
-      handler: async ({ actor, params, query, isCurrentClient }) => {
+      handler: async ({ actor, caller, params, query, isCurrentClient }) => {
         const relations = includedRelations(query, isCurrentClient);
-        return toAgentWire(await memoir.agents.get(actor, params.agent_id, relations), actor);
+        const view = await memoir.agents.get(actor, params.agent_id, relations);
+        const shown = toAgentWire(view, actor, secretSight(showsSecrets, caller));
+        const [wire] = await withPending(memoir, actor, [view], [shown], query);
+        return wire as AgentWire;
       },
     }),
     defineRoute({
@@ -98,8 +113,10 @@ export function agentRoutes(memoir: Memoir): Route[] {
       params: AgentParams,
       body: UpdateAgentWire,
       response: AgentWire,
-      handler: async ({ actor, params, body }) =>
-        toAgentWire(await memoir.agents.update(actor, params.agent_id, fromUpdateAgent(body)), actor),
+      handler: async ({ actor, params, body }) => {
+        const view = await memoir.agents.update(actor, params.agent_id, fromUpdateAgent(body));
+        return toAgentWire(view, actor, echoSecrets(givenSecrets(body)));
+      },
     }),
     defineRoute({
       method: "DELETE",

@@ -6,6 +6,7 @@ import { FileBlockWire } from "../folders/file-block.ts";
 import { SourceWire } from "../folders/schema.ts";
 import { GroupWire } from "../groups/schema.ts";
 import { IdentityWire } from "../identities/schema.ts";
+import { MessageWire } from "../messages/schema.ts";
 import {
   CompactionSettingsInput,
   CompactionSettingsWire,
@@ -22,6 +23,7 @@ import { idSchema } from "../shared/ids.ts";
 import { type PageQuery, pageShape } from "../shared/paging.ts";
 import { queryBoolean, queryEnum, queryList, queryText, queryTexts } from "../shared/query.ts";
 import { WireTime } from "../shared/time.ts";
+import { ToolPermissionsInput, ToolPermissionsWire } from "../tools/permissions-schema.ts";
 import { ToolRuleWire, ToolWire } from "../tools/schema.ts";
 
 export const AgentTypeWire: z.ZodType<AgentKind> = z.enum(agentKinds);
@@ -108,7 +110,7 @@ export interface AgentWire {
   entity_id: string | null;
   identity_ids: string[];
   identities: IdentityWire[];
-  pending_approval: null;
+  pending_approval: MessageWire | null;
   message_buffer_autoclear: boolean;
   enable_sleeptime: boolean | null;
   multi_agent_group: GroupWire | null;
@@ -120,6 +122,8 @@ export interface AgentWire {
   max_files_open: number | null;
   per_file_view_window_char_limit: number | null;
   hidden: boolean | null;
+  /** Our own; only there where some are set. */
+  tool_permissions?: ToolPermissionsWire;
 }
 
 export const AgentWire: z.ZodType<AgentWire> = z
@@ -157,7 +161,7 @@ export const AgentWire: z.ZodType<AgentWire> = z
     entity_id: z.string().nullable(),
     identity_ids: z.array(z.string()),
     identities: z.array(IdentityWire),
-    pending_approval: z.null(),
+    pending_approval: MessageWire.nullable(),
     message_buffer_autoclear: z.boolean(),
     enable_sleeptime: z.boolean().nullable(),
     multi_agent_group: GroupWire.nullable(),
@@ -169,6 +173,7 @@ export const AgentWire: z.ZodType<AgentWire> = z
     max_files_open: z.int().nullable(),
     per_file_view_window_char_limit: z.int().nullable(),
     hidden: z.boolean().nullable(),
+    tool_permissions: ToolPermissionsWire.optional(),
   })
   .meta({ id: "AgentState" });
 
@@ -201,6 +206,7 @@ export interface AgentFieldsWire {
   identity_ids?: string[];
   tags?: string[];
   tool_rules?: ToolRuleWire[];
+  tool_permissions?: ToolPermissionsInput;
   model?: string;
   llm_config?: LlmConfigInput;
   model_settings?: ModelSettingsWire;
@@ -241,6 +247,7 @@ const fieldsShape = {
   identity_ids: texts,
   tags: optional(wireList(wireName)),
   tool_rules: optional(wireList(ToolRuleWire)),
+  tool_permissions: optional(ToolPermissionsInput),
   model: optional(z.string()),
   llm_config: optional(LlmConfigInput),
   model_settings: optional(ModelSettingsInput),

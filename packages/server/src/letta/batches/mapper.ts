@@ -1,7 +1,7 @@
 /** Batches between core and wire. */
 import { isId, MemoirError, type MessageListRequest, type NewBatch } from "@memoir/core";
+import { fromSendMessage } from "../messages/input-mapper.ts";
 import { fromOrderedPage } from "../messages/list-mapper.ts";
-import { fromSendMessage } from "../messages/mapper.ts";
 import type { BatchMessageListQuery, CreateBatchWire } from "./schema.ts";
 
 export function checkBatchId(id: string): string {

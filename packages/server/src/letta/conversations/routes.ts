@@ -3,9 +3,9 @@ import { type Actor, type ConversationPlace, type Memoir, MemoirError, type Run 
 import { z } from "zod";
 import { defineRoute, type Route } from "../../route.ts";
 import { fromMessageList } from "../messages/list-mapper.ts";
-import { fromSendMessage, toMessageWires, viewOf } from "../messages/mapper.ts";
+import { toMessageWires, viewOf } from "../messages/mapper.ts";
 import { MessageWire, SendResponseWire } from "../messages/schema.ts";
-import { answerSend, answerWithStream, refuseNothing } from "../messages/send.ts";
+import { answerSending, answerWithStream, type BusyMode } from "../messages/send.ts";
 import { refuseUnkept } from "../runs/kept.ts";
 import { RetrieveStreamWire } from "../runs/schema.ts";
 import { Nothing } from "../shared/fields.ts";
@@ -36,7 +36,7 @@ import {
 
 const tag = "conversations";
 
-export function conversationRoutes(memoir: Memoir): Route[] {
+export function conversationRoutes(memoir: Memoir, busy: BusyMode): Route[] {
   return [
     defineRoute({
       method: "POST",
@@ -106,7 +106,7 @@ export function conversationRoutes(memoir: Memoir): Route[] {
     }),
     ...threadRoutes(memoir),
     ...streamRoutes(memoir),
-    ...conversationMessageRoutes(memoir),
+    ...conversationMessageRoutes(memoir, busy),
   ];
 }
 
@@ -192,7 +192,7 @@ async function findRun(memoir: Memoir, actor: Actor, place: ConversationPlace, w
   throw new MemoirError("not-found", "no run was begun by that message", { details: { entity: "run", id: wire.otid } });
 }
 
-function conversationMessageRoutes(memoir: Memoir): Route[] {
+function conversationMessageRoutes(memoir: Memoir, { refusesBusy }: BusyMode): Route[] {
   return [
     defineRoute({
       method: "GET",
@@ -227,18 +227,15 @@ function conversationMessageRoutes(memoir: Memoir): Route[] {
       params: PlaceParams,
       body: ConversationMessageWire,
       response: SendResponseWire,
-      handler: async ({ actor, params, body, reply }) => {
-        refuseNothing(body);
+      handler: async ({ actor, params, body, request, reply }) => {
         const place = toPlace(params.conversation_id, body.agent_id);
-        const message = { ...fromSendMessage(body), kind: "send_conversation_message" };
-        const run =
-          "agentId" in place
-            ? await memoir.messages.send(actor, place.agentId, message)
-            : await memoir.messages.sendTo(actor, place.conversationId, message);
-        const kind = await memoir.agents.getKind(actor, run.agentId);
         // Unlike agents, conversations stream unless they are told not to.
-        if (body.streaming !== false) return await answerWithStream(memoir, actor, run, kind, reply);
-        return await answerSend(memoir, actor, run, viewOf(kind, body));
+        const isStreamed = body.streaming !== false;
+        const given = {
+          kind: "send_conversation_message",
+          refusesBusy: refusesBusy && (isStreamed || "agentId" in place),
+        };
+        return await answerSending(memoir, { actor, place, body, request, reply, isStreamed, given });
       },
     }),
   ];

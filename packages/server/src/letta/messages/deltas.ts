@@ -2,7 +2,7 @@
  * Pieces of a reply as clients of the old server get them: fragments of the items that the whole message has, under the
  * message's id. The number in the otid grows when the kind of item changes.
  */
-import type { ReplyPiece } from "@memoir/core";
+import { precedingId, type ReplyPiece } from "@memoir/core";
 import type { MessageView } from "./mapper.ts";
 import { otidOf } from "./otid.ts";
 import { readPartialText } from "./partial-json.ts";
@@ -23,6 +23,7 @@ interface OpenCall {
   /** How much of each argument has been shown. */
   readonly shown: Map<string, number>;
   isAnnounced: boolean;
+  readonly isAsked: boolean;
 }
 
 type Item = Readonly<Record<string, unknown>> & { readonly message_type: string };
@@ -34,21 +35,25 @@ export function createDeltaMapper(owner: DeltaOwner, view: MessageView): (piece:
   let part = -1;
 
   function wrap(item: Item): object[] {
-    if (view.types && !view.types.has(item.message_type)) return [];
-    if (item.message_type !== kind) part++;
-    kind = item.message_type;
+    const { message_type: type, ...fields } = item;
+    if (view.types && !view.types.has(type)) return [];
+    // What is asked of someone is a message of its own.
+    const id = type === "approval_request_message" ? precedingId(owner.messageId) : owner.messageId;
+    if (type !== kind) part++;
+    kind = type;
     return [
       {
-        id: owner.messageId,
+        id,
         date: owner.date,
         name: null,
-        otid: otidOf(owner.messageId, part),
+        message_type: type,
+        otid: id === owner.messageId ? otidOf(id, part) : id,
         sender_id: null,
         step_id: owner.stepId,
         is_err: null,
         seq_id: null,
         run_id: owner.runId,
-        ...item,
+        ...fields,
       },
     ];
   }
@@ -62,30 +67,53 @@ export function createDeltaMapper(owner: DeltaOwner, view: MessageView): (piece:
       case "reasoning":
         return wrap({ ...thought(piece.text), source: "reasoner_model" });
       case "call":
-        calls.set(piece.callId, { name: piece.name, text: "", shown: new Map(), isAnnounced: false });
-        return view.isTextReply ? wrap(callDelta(piece.callId, { name: piece.name })) : [];
+        calls.set(piece.callId, {
+          name: piece.name,
+          text: "",
+          shown: new Map(),
+          isAnnounced: false,
+          isAsked: piece.isAsked === true,
+        });
+        return view.isTextReply ? wrap(callDelta(piece.callId, { name: piece.name }, piece.isAsked)) : [];
       case "arguments": {
         const call = calls.get(piece.callId);
         if (!call) return [];
         call.text += piece.text;
-        if (view.isTextReply) return wrap(callDelta(piece.callId, { arguments: piece.text }));
-        return showOlder(piece.callId, call, piece.text).flatMap(wrap);
+        if (view.isTextReply) return wrap(callDelta(piece.callId, { arguments: piece.text }, call.isAsked));
+        return showOlder(piece.callId, call).flatMap(wrap);
       }
     }
   };
 
-  /** Older kinds think in an argument and speak in another; both are text to whoever watches. */
-  function showOlder(callId: string, call: OpenCall, text: string): Item[] {
+  /**
+   * Older kinds think in an argument and speak in another; both are text to whoever watches. Any other call is shown when
+   * it is whole, for what is left of its arguments without the thoughts is JSON only then.
+   */
+  function showOlder(callId: string, call: OpenCall): Item[] {
     const thoughts = grow(call, thoughtArgument).map(thought);
     const { messageTool } = view;
     if (messageTool?.name === call.name) {
       const said = grow(call, messageTool.argument);
       return [...thoughts, ...said.map((content) => ({ message_type: "assistant_message", content }))];
     }
-    const announced = call.isAnnounced ? [] : [callDelta(callId, { name: call.name })];
-    if (thoughts.length > 0) return thoughts;
+    const args = call.isAnnounced ? undefined : readWhole(call.text);
+    if (!args) return thoughts;
     call.isAnnounced = true;
-    return [...announced, callDelta(callId, { arguments: text })];
+    const { [thoughtArgument]: _, ...rest } = args;
+    return [
+      ...thoughts,
+      callDelta(callId, { name: call.name }, call.isAsked),
+      callDelta(callId, { arguments: JSON.stringify(rest) }, call.isAsked),
+    ];
+  }
+}
+
+function readWhole(text: string): Record<string, unknown> | undefined {
+  if (!text.trimEnd().endsWith("}")) return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
   }
 }
 
@@ -102,7 +130,15 @@ function thought(reasoning: string): Item {
   return { message_type: "reasoning_message", source: "non_reasoner_model", reasoning, signature: null };
 }
 
-function callDelta(callId: string, fields: { readonly name?: string; readonly arguments?: string }): Item {
-  const delta = { ...fields, tool_call_id: callId };
-  return { message_type: "tool_call_message", tool_call: delta, tool_calls: delta };
+function callDelta(
+  callId: string,
+  fields: { readonly name?: string; readonly arguments?: string },
+  isAsked = false,
+): Item {
+  if (!isAsked) {
+    const delta = { ...fields, tool_call_id: callId };
+    return { message_type: "tool_call_message", tool_call: delta, tool_calls: delta };
+  }
+  const delta = { name: fields.name ?? null, arguments: fields.arguments ?? null, tool_call_id: callId };
+  return { message_type: "approval_request_message", tool_call: delta, tool_calls: delta };
 }

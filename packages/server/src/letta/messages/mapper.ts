@@ -1,19 +1,16 @@
 /** Messages between core and wire. One stored message becomes one item for each of its parts. */
 import {
   type ContentPart,
-  type InputMessage,
   type JsonObject,
   type Message,
   type RunResult,
-  type SendMessage,
   speaksByTool,
   type ToolCall,
   type ToolReturn,
 } from "@memoir/core";
 import { otidOf } from "./otid.ts";
 import type {
-  ContentPartWire,
-  MessageCreateWire,
+  MessageTypeWire,
   MessageWire,
   SendMessageWire,
   SendResponseWire,
@@ -54,48 +51,6 @@ export function viewOf(kind: Parameters<typeof speaksByTool>[0], wire: ViewWire)
   };
 }
 
-export function fromSendMessage(wire: SendMessageWire): SendMessage {
-  const input: MessageCreateWire[] = wire.messages ?? [{ role: "user", content: wire.input ?? "" }];
-  return {
-    messages: input.map(fromMessageCreate),
-    maxSteps: wire.max_steps,
-    model: wire.override_model,
-    system: wire.override_system ?? wire.system,
-    isBackground: wire.background,
-    streamsTokens: wire.stream_tokens,
-    view: {
-      use_assistant_message: wire.use_assistant_message ?? true,
-      assistant_message_tool_name: wire.assistant_message_tool_name ?? "send_message",
-      assistant_message_tool_kwarg: wire.assistant_message_tool_kwarg ?? "message",
-      include_return_message_types: wire.include_return_message_types ?? null,
-      include_pings: wire.include_pings ?? true,
-      include_compaction_messages: wire.include_compaction_messages ?? false,
-    },
-  };
-}
-
-function fromMessageCreate(wire: MessageCreateWire): InputMessage {
-  const parts: ContentPartWire[] =
-    typeof wire.content === "string" ? [{ type: "text", text: wire.content }] : wire.content;
-  return {
-    role: wire.role,
-    content: parts.map(fromContentPart),
-    name: wire.name,
-    otid: wire.otid,
-    senderId: wire.sender_id,
-    groupId: wire.group_id,
-    batchItemId: wire.batch_item_id,
-  };
-}
-
-function fromContentPart(part: ContentPartWire): ContentPart {
-  if (part.type === "text") return { type: "text", text: part.text };
-  const { source } = part;
-  if (source.type === "url") return { type: "image", source: { type: "url", url: source.url } };
-  const detail = source.detail ? { detail: source.detail } : {};
-  return { type: "image", source: { type: "base64", mediaType: source.media_type, data: source.data, ...detail } };
-}
-
 export function toSendResponse(result: RunResult, view: MessageView): SendResponseWire {
   return {
     // Heartbeats and notes to the agent are stored, but nobody said them.
@@ -133,24 +88,32 @@ export function toMessageWires(messages: readonly Message[], view: MessageView):
   return view.types ? items.filter((item) => view.types?.has(item.message_type)) : items;
 }
 
-type Own<T = MessageWire> = T extends MessageWire ? Omit<T, keyof ReturnType<typeof baseOf>> : never;
+type Own<T = MessageWire> = T extends MessageWire
+  ? Omit<T, Exclude<keyof ReturnType<typeof baseOf>, "message_type">>
+  : never;
 
 function toItems(message: Message, view: MessageView): MessageWire[] {
   const own = ownFields(message, view);
-  const hasOwnOtid = message.role !== "assistant" && message.role !== "tool";
   return own.map((fields, part) => {
-    const otid = hasOwnOtid ? message.otid : otidOf(message.id, part);
-    return { ...baseOf(message, otid), ...fields } as MessageWire;
+    const base = baseOf(message, fields.message_type, otidOfPart(message, fields.message_type, part));
+    return { ...base, ...fields } as MessageWire;
   });
 }
 
-function baseOf(message: Message, otid: string | null) {
+/** What others said has the name they gave it; what is asked of someone is named by its message. */
+function otidOfPart(message: Message, type: MessageTypeWire, part: number): string | null {
+  if (type === "approval_request_message") return message.id;
+  return message.role === "assistant" || message.role === "tool" ? otidOf(message.id, part) : message.otid;
+}
+
+function baseOf(message: Message, type: MessageTypeWire, otid: string | null) {
   // A summary stands for many steps and is none of theirs.
   const isSummary = message.role === "summary";
   return {
     id: message.id,
     date: `${new Date(Math.floor(message.createdAt / 1000)).toISOString().slice(0, 19)}+00:00`,
     name: message.name,
+    message_type: type,
     otid,
     sender_id: message.senderId,
     step_id: isSummary ? null : message.stepId,
@@ -172,8 +135,38 @@ function ownFields(message: Message, view: MessageView): Own[] {
     case "tool":
       return returnFields(message.toolReturns ?? [], view);
     case "approval":
-      return [];
+      return message.toolCalls?.length ? askFields(message, message.toolCalls, view) : answerFields(message);
   }
+}
+
+function askFields(message: Message, calls: readonly ToolCall[], view: MessageView): Own[] {
+  const [first] = calls;
+  if (!first) return [];
+  const asked: Own = {
+    message_type: "approval_request_message",
+    tool_call: toAskedWire(first),
+    tool_calls: calls.map(toAskedWire),
+  };
+  return [...contentFields(message, view), asked];
+}
+
+/** As the model wrote it, to the letter: this is what is allowed or not. */
+function toAskedWire(call: ToolCall): ToolCallWire {
+  return { name: call.name, arguments: call.arguments, tool_call_id: call.id };
+}
+
+function answerFields({ approvals }: Message): Own[] {
+  const [first] = approvals ?? [];
+  const text = (value: unknown) => (typeof value === "string" ? value : null);
+  return [
+    {
+      message_type: "approval_response_message",
+      approvals: [...(approvals ?? [])],
+      approve: typeof first?.approve === "boolean" ? first.approve : null,
+      approval_request_id: text(first?.tool_call_id),
+      reason: text(first?.reason),
+    },
+  ];
 }
 
 function textOf({ content }: Message): string {

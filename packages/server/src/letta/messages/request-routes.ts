@@ -7,7 +7,8 @@ import { CancelledWire, ConversationMessageWire, PlaceParams } from "../conversa
 import { checkRunId, toRunWire } from "../runs/mapper.ts";
 import { RunWire } from "../runs/schema.ts";
 import { WireObject } from "../shared/fields.ts";
-import { fromSendMessage, toUsageWire } from "./mapper.ts";
+import { fromSendMessage } from "./input-mapper.ts";
+import { toUsageWire } from "./mapper.ts";
 import {
   AgentMessageParams,
   AsyncMessageWire,
@@ -17,7 +18,7 @@ import {
   StreamMessageWire,
 } from "./request-schema.ts";
 import { MessageWire, SendResponseWire } from "./schema.ts";
-import { answerWithStream, refuseNothing } from "./send.ts";
+import { answerSending, beginSend, refuseNothing } from "./send.ts";
 
 const tag = "messages";
 
@@ -36,16 +37,16 @@ function runningRoutes(memoir: Memoir): Route[] {
       params: AgentParams,
       body: AsyncMessageWire,
       response: RunWire,
-      handler: async ({ actor, params, body }) => {
-        refuseNothing(body);
-        const run = await memoir.messages.send(actor, params.agent_id, {
-          ...fromSendMessage(body),
+      handler: async ({ actor, params, body, request, reply }) => {
+        const given = {
           kind: "send_message_async",
           isBackground: true,
           // Clients know the field: it says that no other program does the work.
           metadata: { lettuce: null },
           callbackUrl: body.callback_url,
-        });
+        };
+        const place = { agentId: params.agent_id };
+        const run = await beginSend(memoir, { actor, place, body, request, reply, isStreamed: false, given });
         // Accepted, whether or not its work has begun by now.
         return toRunWire({ run: { ...run, status: "created" }, isDefault: true });
       },
@@ -76,12 +77,10 @@ function runningRoutes(memoir: Memoir): Route[] {
       params: AgentParams,
       body: StreamMessageWire,
       response: SendResponseWire,
-      handler: async ({ actor, params, body, reply }) => {
-        refuseNothing(body);
-        const kind = await memoir.agents.getKind(actor, params.agent_id);
-        const message = { ...fromSendMessage(body), kind: "send_message_streaming" };
-        const run = await memoir.messages.send(actor, params.agent_id, message);
-        return await answerWithStream(memoir, actor, run, kind, reply);
+      handler: async ({ actor, params, body, request, reply }) => {
+        const place = { agentId: params.agent_id };
+        const given = { kind: "send_message_streaming" };
+        return await answerSending(memoir, { actor, place, body, request, reply, isStreamed: true, given });
       },
     }),
   ];

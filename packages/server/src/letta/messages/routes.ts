@@ -6,9 +6,9 @@ import { AgentParams } from "../agents/schema.ts";
 import { toPlace } from "../conversations/place.ts";
 import { fromMessageList } from "./list-mapper.ts";
 import { AgentMessageListQuery } from "./list-schema.ts";
-import { fromSendMessage, toMessageWires, viewOf } from "./mapper.ts";
+import { toMessageWires, viewOf } from "./mapper.ts";
 import { MessageWire, SendMessageWire, SendResponseWire } from "./schema.ts";
-import { answerSend, answerWithStream, refuseNothing } from "./send.ts";
+import { answerSending, withPendingId } from "./send.ts";
 
 const tag = "messages";
 
@@ -40,12 +40,10 @@ export function messageRoutes(memoir: Memoir): Route[] {
       params: AgentParams,
       body: SendMessageWire,
       response: SendResponseWire,
-      handler: async ({ actor, params, body, reply }) => {
-        refuseNothing(body);
-        const kind = await memoir.agents.getKind(actor, params.agent_id);
-        const run = await memoir.messages.send(actor, params.agent_id, fromSendMessage(body));
-        if (body.streaming) return await answerWithStream(memoir, actor, run, kind, reply);
-        return await answerSend(memoir, actor, run, viewOf(kind, body));
+      handler: async ({ actor, params, body, request, reply }) => {
+        const place = { agentId: params.agent_id };
+        const isStreamed = body.streaming ?? false;
+        return await withPendingId(() => answerSending(memoir, { actor, place, body, request, reply, isStreamed }));
       },
     }),
   ];

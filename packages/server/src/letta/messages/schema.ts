@@ -2,6 +2,8 @@
 import type { JsonObject } from "@memoir/core";
 import { z } from "zod";
 import { optional, WireObject, wireInteger } from "../shared/fields.ts";
+import { type ContentPartWire, InputContent } from "./content-schema.ts";
+import { ClientSkillWire, ClientToolsWire, type ClientToolWire, InputWire } from "./input-schema.ts";
 
 export const messageTypes = [
   "system_message",
@@ -19,63 +21,16 @@ export const messageTypes = [
 
 export type MessageTypeWire = (typeof messageTypes)[number];
 
-export type ContentPartWire =
-  | { type: "text"; text: string; signature?: string | null }
-  | { type: "image"; source: ImageSourceWire };
-
-export type ImageSourceWire =
-  | { type: "url"; url: string }
-  | { type: "base64"; media_type: string; data: string; detail?: string | null };
-
-const ImageSource: z.ZodType<ImageSourceWire> = z.discriminatedUnion("type", [
-  z.object({ type: z.literal("url"), url: z.url({ protocol: /^(https?|data)$/ }) }),
-  z.object({
-    type: z.literal("base64"),
-    media_type: z.string(),
-    data: z.base64(),
-    detail: z.string().nullish(),
-  }),
-]);
-
-const ContentPart: z.ZodType<ContentPartWire> = z.discriminatedUnion("type", [
-  z.object({ type: z.literal("text"), text: z.string(), signature: z.string().nullish() }),
-  z.object({ type: z.literal("image"), source: ImageSource }),
-]);
-
-export const InputContent: z.ZodType<string | ContentPartWire[]> = z.union([z.string(), z.array(ContentPart)]);
-
-export interface MessageCreateWire {
-  type?: "message";
-  role: "user" | "system" | "assistant";
-  content: string | ContentPartWire[];
-  name?: string;
-  otid?: string;
-  sender_id?: string;
-  group_id?: string;
-  batch_item_id?: string;
-}
-
-export const MessageCreateWire: z.ZodType<MessageCreateWire> = z
-  .object({
-    type: optional(z.literal("message")),
-    role: z.enum(["user", "system", "assistant"]),
-    content: InputContent,
-    name: optional(z.string()),
-    otid: optional(z.string()),
-    sender_id: optional(z.string()),
-    group_id: optional(z.string()),
-    batch_item_id: optional(z.string()),
-  })
-  .meta({ id: "MessageCreate" });
-
 export interface SendMessageWire {
-  messages?: MessageCreateWire[];
+  messages?: InputWire[];
   input?: string | ContentPartWire[];
   max_steps?: number;
   use_assistant_message?: boolean;
   assistant_message_tool_name?: string;
   assistant_message_tool_kwarg?: string;
   include_return_message_types?: MessageTypeWire[];
+  client_tools?: ClientToolWire[];
+  client_skills?: ClientSkillWire[];
   override_model?: string;
   override_system?: string;
   system?: string;
@@ -87,13 +42,15 @@ export interface SendMessageWire {
 }
 
 export const sendShape = {
-  messages: optional(z.array(MessageCreateWire)),
+  messages: optional(z.array(InputWire)),
   input: optional(InputContent),
   max_steps: optional(wireInteger.min(1)),
   use_assistant_message: optional(z.boolean()),
   assistant_message_tool_name: optional(z.string()),
   assistant_message_tool_kwarg: optional(z.string()),
   include_return_message_types: optional(z.array(z.enum(messageTypes))),
+  client_tools: optional(ClientToolsWire),
+  client_skills: optional(z.array(ClientSkillWire)),
   override_model: optional(z.string()),
   override_system: optional(z.string()),
   system: optional(z.string()),
@@ -162,6 +119,14 @@ export type MessageWire = ItemBase &
       }
     | { message_type: "hidden_reasoning_message"; state: "redacted" | "omitted"; hidden_reasoning: string | null }
     | { message_type: "tool_call_message"; tool_call: ToolCallWire; tool_calls: ToolCallWire[] }
+    | { message_type: "approval_request_message"; tool_call: ToolCallWire; tool_calls: ToolCallWire[] }
+    | {
+        message_type: "approval_response_message";
+        approvals: JsonObject[];
+        approve: boolean | null;
+        approval_request_id: string | null;
+        reason: string | null;
+      }
     | ({ message_type: "tool_return_message"; tool_returns: ToolReturnWire[] } & Omit<ToolReturnWire, "type">)
   );
 
@@ -214,6 +179,20 @@ export const MessageWire: z.ZodType<MessageWire> = z
       message_type: z.literal("tool_call_message"),
       tool_call: ToolCallItem,
       tool_calls: z.array(ToolCallItem),
+    }),
+    z.strictObject({
+      ...base,
+      message_type: z.literal("approval_request_message"),
+      tool_call: ToolCallItem,
+      tool_calls: z.array(ToolCallItem),
+    }),
+    z.strictObject({
+      ...base,
+      message_type: z.literal("approval_response_message"),
+      approvals: z.array(WireObject),
+      approve: z.boolean().nullable(),
+      approval_request_id: z.string().nullable(),
+      reason: z.string().nullable(),
     }),
     z.strictObject({
       ...base,

@@ -1,6 +1,19 @@
-/** What sending a message to an agent and to a conversation have in common. */
-import { type Actor, type AgentKind, type Memoir, MemoirError, type Run, type RunFailure } from "@memoir/core";
-import type { FastifyReply } from "fastify";
+/** Sending a message, to an agent or to a conversation, whatever form the answer has. */
+import {
+  type Actor,
+  type AgentKind,
+  type ConversationPlace,
+  isMemoirError,
+  type Memoir,
+  MemoirError,
+  type Run,
+  type RunFailure,
+  type SendMessage,
+} from "@memoir/core";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { AnswerError } from "../../answer-error.ts";
+import { detailOf } from "../../errors.ts";
+import { fromSendMessage } from "./input-mapper.ts";
 import { type MessageView, toSendResponse, type ViewWire, viewOf } from "./mapper.ts";
 import type { SendMessageWire, SendResponseWire } from "./schema.ts";
 import { answerStream } from "./stream.ts";
@@ -8,6 +21,63 @@ import { answerStream } from "./stream.ts";
 /** In the plain form of an error, which clients of the old server read; other refusals come as lists. */
 export function refuseNothing({ messages }: Pick<SendMessageWire, "messages">): void {
   if (messages?.length === 0) throw Object.assign(new Error("Messages must not be empty"), { statusCode: 422 });
+}
+
+export interface Sending {
+  readonly actor: Actor;
+  readonly place: ConversationPlace;
+  readonly body: SendMessageWire;
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+  readonly isStreamed: boolean;
+  /** What is not in the body. */
+  readonly given?: Partial<SendMessage>;
+}
+
+/** A request that finds its conversation busy waits; in this mode it is refused where the old server did so. */
+export interface BusyMode {
+  readonly refusesBusy: boolean;
+}
+
+/** The run that answers, begun by this request or by the same one made before. */
+export async function beginSend(
+  memoir: Memoir,
+  { actor, place, body, request, isStreamed, given }: Sending,
+): Promise<Run> {
+  refuseNothing(body);
+  const key = request.headers["idempotency-key"];
+  const message: SendMessage = { ...fromSendMessage(body), ...given, key: typeof key === "string" ? key : undefined };
+  try {
+    return await memoir.messages.sendAt(actor, place, message);
+  } catch (error) {
+    // By then the old server had begun its stream, so that is where its clients look.
+    if (isStreamed && isApprovalError(error)) return await memoir.messages.refuse(actor, place, message, error);
+    throw error;
+  }
+}
+
+function isApprovalError(error: unknown): error is MemoirError {
+  return isMemoirError(error, "approval-pending") || isMemoirError(error, "approval-mismatch");
+}
+
+/** Sends and answers, as events or whole. */
+export async function answerSending(memoir: Memoir, sending: Sending): Promise<SendResponseWire> {
+  const { actor, body, reply, isStreamed } = sending;
+  const run = await beginSend(memoir, sending);
+  const kind = await memoir.agents.getKind(actor, run.agentId);
+  if (isStreamed) return await answerWithStream(memoir, actor, run, kind, reply);
+  return await answerSend(memoir, actor, run, viewOf(kind, body));
+}
+
+/** On this path alone the old server says more than a sentence. */
+export async function withPendingId<R>(work: () => Promise<R>): Promise<R> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!isMemoirError(error, "approval-pending")) throw error;
+    const detail = { code: "PENDING_APPROVAL", message: detailOf(error), pending_request_id: error.details.id ?? null };
+    throw new AnswerError(409, { detail }, { "x-should-retry": "false" });
+  }
 }
 
 /** Waits for the run's end. */

@@ -2,8 +2,18 @@
  * A run as the event stream clients of the old server read. The list of events is made from the run's log, so it is the
  * same for whoever reads it, at once or hours later; events that carry a number are numbered by their place in it.
  */
-import type { Actor, Memoir, Message, Run, RunFailure, RunPiece } from "@memoir/core";
+import {
+  type Actor,
+  type Memoir,
+  MemoirError,
+  type Message,
+  precedingId,
+  type Run,
+  type RunFailure,
+  type RunPiece,
+} from "@memoir/core";
 import type { FastifyReply } from "fastify";
+import { detailOf } from "../../errors.ts";
 import { type EventStream, openEventStream } from "../../sse.ts";
 import { llmErrorBody } from "../shared/llm-errors.ts";
 import { createDeltaMapper } from "./deltas.ts";
@@ -79,6 +89,7 @@ function* toEvents(piece: RunPiece, run: Run, wish: StreamWish, replies: Replies
       const owner = { messageId, stepId, runId: run.id, date: dateOf(run.createdAt) };
       const show = replies.get(messageId) ?? createDeltaMapper(owner, view);
       replies.set(messageId, show);
+      replies.set(precedingId(messageId), show);
       for (const data of pieces.flatMap(show)) yield { data };
       return;
     }
@@ -111,21 +122,21 @@ function* showCompaction(
   { event, summary }: Extract<RunPiece, { type: "compaction" }>,
   run: Run,
 ): Generator<WireEvent> {
-  const base = {
+  const baseOf = (type: string) => ({
     date: dateOf(summary?.createdAt ?? run.updatedAt),
     name: null,
+    message_type: type,
     otid: null,
     sender_id: null,
     step_id: null,
     is_err: null,
     seq_id: null,
     run_id: run.id,
-  };
+  });
   yield {
     data: {
       id: event.summaryMessageId.slice("message-".length),
-      ...base,
-      message_type: "event_message",
+      ...baseOf("event_message"),
       event_type: "compaction",
       event_data: {
         trigger: event.trigger,
@@ -137,8 +148,7 @@ function* showCompaction(
   yield {
     data: {
       id: event.summaryMessageId,
-      ...base,
-      message_type: "summary_message",
+      ...baseOf("summary_message"),
       summary: textOf(summary),
       compaction_stats: {
         trigger: event.trigger,
@@ -178,12 +188,13 @@ function dateOf(micros: number): string {
 function toError(run: Run, { code, message }: RunFailure) {
   const known = code === "internal" ? undefined : llmErrorBody({ code, message });
   const texts = known?.error as { type: string; message: string; detail: string } | undefined;
+  const own = code === "internal" ? message : detailOf(new MemoirError(code, message));
   return {
     message_type: "error_message",
     run_id: run.id,
     error_type: texts?.type ?? "internal_error",
-    message: texts?.message ?? "The run failed.",
-    detail: texts?.detail ?? message,
+    message: texts?.message ?? (code === "approval-pending" ? own : "The run failed."),
+    detail: texts?.detail ?? own,
     seq_id: null,
   };
 }

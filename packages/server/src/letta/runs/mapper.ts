@@ -10,7 +10,7 @@ import {
   type RunUsage,
   type RunView,
 } from "@memoir/core";
-import { toErrorType } from "../shared/llm-errors.ts";
+import { toErrorType, withStatus } from "../shared/llm-errors.ts";
 import { toPage } from "../shared/paging.ts";
 import { fromWireTime, toWireTime } from "../shared/time.ts";
 import {
@@ -58,7 +58,7 @@ export function toMetadata({ id, metadata }: Run): JsonObject | null {
   const failure = metadata?.error as { readonly code?: string; readonly message?: string } | undefined;
   if (!metadata || typeof failure?.code !== "string") return metadata;
   const message = failure.message ?? "";
-  const error = { run_id: id, error_type: toErrorType(failure.code), message, detail: message };
+  const error = { run_id: id, error_type: toErrorType(failure.code), message, detail: withStatus(message) };
   return { ...metadata, error };
 }
 

@@ -46,7 +46,15 @@ export function llmErrorBody({
   message,
 }: Pick<MemoirError, "code" | "message">): Record<string, unknown> | undefined {
   const text = texts[code];
-  return text && { error: { type: text.type, message: text.message, detail: `${text.prefix}: ${message}` } };
+  return (
+    text && { error: { type: text.type, message: text.message, detail: `${text.prefix}: ${withStatus(message)}` } }
+  );
+}
+
+/** Clients tell by this word that trying again would not help. */
+export function withStatus(message: string): string {
+  const status = / answered (4\d\d)\b/.exec(message)?.[1];
+  return status === undefined ? message : `${message} (Error code: ${status})`;
 }
 
 /** How a failure is called in runs, steps and streams: by the family it belongs to there. */

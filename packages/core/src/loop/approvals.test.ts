@@ -1,0 +1,562 @@
+/** Calls that wait for an answer from outside: for someone's permission, or for a client that runs them. */
+import { expect, type TestContext, test } from "vitest";
+import type { ApprovalAnswer } from "../approval.ts";
+import type { PromptMessage, ToolDefinition } from "../content.ts";
+import { precedingId } from "../ids.ts";
+import type { MemoirOptions } from "../memoir.ts";
+import type { Model } from "../model/model.ts";
+import {
+  afterSaying,
+  callTool,
+  callTools,
+  failWith,
+  holdUntil,
+  type ScriptedReply,
+  say,
+  scripted,
+} from "../model/scripted.ts";
+import type { NewAgent } from "../services/agent-create.ts";
+import type { SendMessage } from "../services/send-message.ts";
+import { type DialectName, dialects } from "../testing/databases.ts";
+import { openWorld } from "../testing/worlds.ts";
+import type { ToolRule } from "../tool-rules.ts";
+import type { HostTool } from "../tools/executors/host.ts";
+
+const only = (model: Model) => ({ get: () => model });
+const approval = (tool: string): ToolRule => ({ type: "approval", tool });
+const approve = (callId: string): ApprovalAnswer => ({ callId, type: "approve" });
+const deny = (callId: string, reason: string | null): ApprovalAnswer => ({ callId, type: "deny", reason });
+const give = (callId: string, output: string): ApprovalAnswer => ({
+  callId,
+  type: "return",
+  status: "success",
+  output,
+});
+
+const clipboard: ToolDefinition = {
+  name: "read_clipboard",
+  description: "Reads the clipboard.",
+  parameters: { type: "object", properties: { n: { type: "integer" } }, required: ["n"] },
+};
+
+const input = (text: string) => ({ role: "user" as const, content: [{ type: "text" as const, text }] });
+
+interface Given {
+  readonly script: readonly ScriptedReply[];
+  readonly rules?: readonly ToolRule[];
+  readonly tools?: readonly string[];
+  readonly options?: Partial<MemoirOptions>;
+  readonly agent?: Partial<NewAgent>;
+}
+
+async function openAgent(dialect: DialectName, context: TestContext, given: Given) {
+  const calls: { tool: string; args: object }[] = [];
+  const tool = (name: string): HostTool => ({
+    name,
+    description: `Does ${name}.`,
+    parameters: { type: "object", properties: { text: { type: "string" } }, required: ["text"] },
+    effect: "unsafe",
+    run: (args) => {
+      calls.push({ tool: name, args });
+      return `${name} did it`;
+    },
+  });
+  const model = scripted(given.script);
+  const tools = ["send_mail", "look_up", "delete_all"].map(tool);
+  const world = await openWorld(dialect, context, { models: only(model), tools, ...given.options });
+  const { memoir, actor } = world;
+  const { agent } = await memoir.agents.create(actor, {
+    model: "openai/gpt-4o-mini",
+    parallelToolCalls: true,
+    blocks: [{ label: "human", value: "Name: unknown" }],
+    tools: ["send_mail", "look_up", "delete_all"],
+    includeBaseTools: false,
+    toolRules: given.rules ?? [approval("send_mail"), approval("delete_all")],
+    ...given.agent,
+  });
+  const send = (message: Partial<SendMessage>) => memoir.messages.send(actor, agent.id, { messages: [], ...message });
+  const complete = async (message: Partial<SendMessage>) =>
+    await memoir.messages.complete(actor, (await send(message)).id);
+  return {
+    ...world,
+    agent,
+    model,
+    calls,
+    send,
+    complete,
+    tell: (text: string, more: Partial<SendMessage> = {}) => complete({ messages: [input(text)], ...more }),
+    answer: (answers: readonly ApprovalAnswer[], more: Partial<SendMessage> = {}) =>
+      complete({ approval: { answers }, ...more }),
+    asked: async () => await memoir.approvals.list(actor, { agentId: agent.id }, { limit: 10, order: "desc" }),
+    history: async () =>
+      await memoir.messages.listOfAgent(actor, agent.id, { page: { limit: 100, from: "oldest" } } as never),
+  };
+}
+
+/** Every call has its result right behind it. */
+function expectSound(messages: readonly PromptMessage[]): void {
+  for (const [index, message] of messages.entries()) {
+    const before = messages[index - 1];
+    const called = before?.role === "assistant" ? before.toolCalls.map(({ id }) => id) : [];
+    const returned = message.role === "tool" ? message.returns.map(({ callId }) => callId) : [];
+    expect([...returned].sort()).toEqual([...called].sort());
+  }
+}
+
+test.for(dialects)("%s: a guarded call waits, and runs once it is allowed", async (dialect, context) => {
+  const script = [
+    afterSaying("I will write.", callTool("send_mail", { text: "hi" }, { id: "call_a" })),
+    say("Sent."),
+    say("Yes?"),
+  ];
+  const { tell, answer, calls, model, asked } = await openAgent(dialect, context, { script });
+  const first = await tell("write to Ada");
+  expect(first).toMatchObject({ reason: "requires_approval", steps: 1, failure: undefined });
+  expect(first.run).toMatchObject({ status: "completed", stopReason: "requires_approval" });
+  expect(calls).toEqual([]);
+  const [said, question] = first.messages;
+  expect(said).toMatchObject({ role: "assistant", toolCalls: null });
+  expect(question).toMatchObject({ role: "approval", toolCalls: [{ id: "call_a", name: "send_mail" }] });
+  expect(question?.id).toBe(precedingId(said?.id ?? ""));
+  expect(await asked()).toMatchObject([{ id: question?.id, runId: first.run.id, endedAt: null }]);
+
+  const second = await answer([approve("call_a")]);
+  expect(second).toMatchObject({ reason: "end_turn", steps: 1 });
+  expect(second.run.id).not.toBe(first.run.id);
+  expect(calls).toEqual([{ tool: "send_mail", args: { text: "hi" } }]);
+  expect(second.messages[0]).toMatchObject({ role: "tool", stepId: question?.stepId, name: "send_mail" });
+  expect(second.messages[0]?.toolReturns).toMatchObject([{ callId: "call_a", output: "send_mail did it" }]);
+  expect(second.messages[1]).toMatchObject({ role: "assistant", runId: second.run.id });
+  expect(await asked()).toEqual([]);
+  const seen = model.requests[1]?.messages ?? [];
+  expectSound(seen);
+  // What was said before the call and the call are one message to the model.
+  expect(seen.at(-2)).toMatchObject({
+    role: "assistant",
+    content: [{ text: "I will write." }],
+    toolCalls: [{ id: "call_a" }],
+  });
+  await tell("are you there?");
+  expectSound(model.requests[2]?.messages ?? []);
+  expect(JSON.stringify(model.requests[2]?.messages)).toContain("send_mail did it");
+});
+
+test.for(dialects)("%s: a denied call does not run, and the model reads why", async (dialect, context) => {
+  const script = [callTool("send_mail", { text: "hi" }, { id: "call_a" }), say("All right, I will not.")];
+  const { tell, answer, calls, model, asked } = await openAgent(dialect, context, { script });
+  await tell("write to Ada");
+  const [question] = await asked();
+  // The message that asks may stand for its only call.
+  const result = await answer([deny(question?.id ?? "", "not now")]);
+  expect(result.reason).toBe("end_turn");
+  expect(calls).toEqual([]);
+  expect(result.messages[0]?.toolReturns?.[0]).toMatchObject({
+    status: "error",
+    output: "Error: request to call tool denied. User reason: not now",
+  });
+  expectSound(model.requests[1]?.messages ?? []);
+});
+
+test.for(dialects)("%s: several calls are answered together, each in its own way", async (dialect, context) => {
+  const script = [
+    callTools([
+      { name: "look_up", arguments: { text: "Ada" }, id: "call_free" },
+      { name: "send_mail", arguments: { text: "hi" }, id: "call_mail" },
+      { name: "delete_all", arguments: { text: "x" }, id: "call_delete" },
+      { name: "read_clipboard", arguments: { n: 1 }, id: "call_clip" },
+    ]),
+    say("Done."),
+  ];
+  const { tell, answer, calls, model, asked } = await openAgent(dialect, context, { script });
+  const clientTools = [clipboard];
+  const first = await tell("do all of it", { clientTools });
+  expect(first.reason).toBe("requires_approval");
+  expect(calls).toEqual([]);
+  expect(first.messages.map(({ role, toolCalls }) => [role, toolCalls?.map(({ id }) => id)])).toEqual([
+    ["assistant", ["call_free"]],
+    ["approval", ["call_mail", "call_delete", "call_clip"]],
+  ]);
+  expect((await asked())[0]?.question.asked.map(({ isClient }) => isClient)).toEqual([false, false, true]);
+  const answers = [approve("call_mail"), deny("call_delete", null), give("call_clip", "clipboard text")];
+  const second = await answer(answers, { clientTools });
+  expect(second.reason).toBe("end_turn");
+  expect(calls.map(({ tool }) => tool).sort()).toEqual(["look_up", "send_mail"]);
+  const returns = second.messages[0]?.toolReturns ?? [];
+  expect(returns.map(({ callId, status }) => [callId, status])).toEqual([
+    ["call_delete", "error"],
+    ["call_clip", "success"],
+    ["call_free", "success"],
+    ["call_mail", "success"],
+  ]);
+  expect(second.messages[0]?.name).toBe("look_up");
+  expectSound(model.requests[1]?.messages ?? []);
+});
+
+test.for(dialects)("%s: answers have to be for what is asked, no more and no less", async (dialect, context) => {
+  const script = [
+    callTools([
+      { name: "send_mail", arguments: { text: "1" }, id: "call_1" },
+      { name: "send_mail", arguments: { text: "2" }, id: "call_2" },
+    ]),
+    say("Done."),
+  ];
+  const { tell, answer, asked } = await openAgent(dialect, context, { script });
+  await expect(answer([approve("call_1")])).rejects.toMatchObject({ code: "approval-mismatch" });
+  await tell("write twice");
+  for (const answers of [
+    [approve("call_1")],
+    [approve("call_1"), approve("call_1")],
+    [approve("call_1"), approve("call_2"), approve("call_3")],
+    [approve("message-1")],
+  ]) {
+    await expect(answer(answers)).rejects.toMatchObject({
+      code: "approval-mismatch",
+      message: expect.stringContaining("Expected '['call_1', 'call_2']'"),
+    });
+  }
+  await expect(answer([])).rejects.toMatchObject({ code: "invalid-input" });
+  const other = { ...approve("call_1"), hash: "0".repeat(64) };
+  await expect(answer([other, approve("call_2")])).rejects.toMatchObject({ code: "conflict" });
+  const hashes = (await asked())[0]?.question.asked.map(({ callId, hash }) => ({ ...approve(callId), hash }));
+  expect((await answer(hashes ?? [])).reason).toBe("end_turn");
+});
+
+test.for(dialects)("%s: someone may change the arguments, if they still fit", async (dialect, context) => {
+  const script = [callTool("send_mail", { text: "hi" }, { id: "call_a" }), say("Sent.")];
+  const { tell, answer, calls, history } = await openAgent(dialect, context, { script });
+  await tell("write to Ada");
+  const edit = (args: string): ApprovalAnswer => ({ callId: "call_a", type: "approve", arguments: args });
+  await expect(answer([edit('{"text": 1}')])).rejects.toMatchObject({ code: expect.any(String) });
+  await expect(answer([edit("not json")])).rejects.toMatchObject({ code: expect.any(String) });
+  const { messages } = await answer([edit('{"text":"dear Ada"}')]);
+  expect(calls).toEqual([{ tool: "send_mail", args: { text: "dear Ada" } }]);
+  expect(messages[0]?.toolReturns?.[0]?.output).toBe(
+    '[The user changed the arguments to {"text":"dear Ada"}]\nsend_mail did it',
+  );
+  const question = (await history()).find(({ role, toolCalls }) => role === "approval" && toolCalls);
+  expect(question?.toolCalls?.[0]?.arguments).toBe('{"text":"hi"}');
+});
+
+test.for(dialects)("%s: calls can be answered one by one, by whoever gets to it", async (dialect, context) => {
+  const script = [
+    callTools([
+      { name: "send_mail", arguments: { text: "1" }, id: "call_1" },
+      { name: "send_mail", arguments: { text: "2" }, id: "call_2" },
+    ]),
+    say("Done."),
+  ];
+  const { memoir, actor, tell, asked, calls } = await openAgent(dialect, context, { script });
+  await tell("write twice");
+  const id = (await asked())[0]?.id ?? "";
+  await expect(memoir.approvals.answer(actor, id, [])).rejects.toMatchObject({ code: "invalid-input" });
+  await expect(memoir.approvals.answer(actor, id, [approve("call_9")])).rejects.toMatchObject({
+    code: "approval-mismatch",
+  });
+  const half = await memoir.approvals.answer(actor, id, [approve("call_1")]);
+  expect(half).toMatchObject({ run: undefined, approval: { answers: [{ callId: "call_1" }], endedAt: null } });
+  expect(calls).toEqual([]);
+  // A second opinion comes too late.
+  await memoir.approvals.answer(actor, id, [deny("call_1", "no!")]);
+  const whole = await memoir.approvals.answer(actor, id, [deny("call_2", "once is enough")]);
+  const result = await memoir.messages.complete(actor, whole.run?.id ?? "");
+  expect(result.reason).toBe("end_turn");
+  expect(calls).toEqual([{ tool: "send_mail", args: { text: "1" } }]);
+  expect(whole.run?.isBackground).toBe(true);
+  await expect(memoir.approvals.answer(actor, id, [approve("call_1")])).rejects.toMatchObject({
+    code: "approval-mismatch",
+  });
+});
+
+test.for(dialects)(
+  "%s: nothing else can be said while an answer is awaited, until its time is over",
+  async (dialect, context) => {
+    const script = [callTool("send_mail", { text: "hi" }, { id: "call_a" }), say("I am here.")];
+    const options = { approvalSeconds: 0.4 };
+    const { memoir, actor, agent, tell, asked, calls, model, answer } = await openAgent(dialect, context, {
+      script,
+      options,
+    });
+    await tell("write to Ada");
+    const [question] = await asked();
+    await expect(tell("are you there?")).rejects.toMatchObject({
+      code: "approval-pending",
+      message: expect.stringContaining("waiting for approval"),
+      details: { id: question?.id },
+    });
+    await expect(memoir.messages.compact(actor, { agentId: agent.id })).rejects.toMatchObject({
+      code: "approval-pending",
+    });
+    await new Promise((resolve) => setTimeout(resolve, 450));
+    expect((await tell("are you there?")).reason).toBe("end_turn");
+    expect(calls).toEqual([]);
+    expect(await asked()).toEqual([]);
+    expectSound(model.requests[1]?.messages ?? []);
+    expect(JSON.stringify(model.requests[1]?.messages)).toContain("nobody answered in time");
+    await expect(answer([approve("call_a")])).rejects.toMatchObject({ code: "approval-mismatch" });
+  },
+);
+
+test.for(dialects)(
+  "%s: what was sent before the question waits for the answer and comes after it",
+  async (dialect, context) => {
+    let release = () => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const script = [
+      holdUntil(held, callTool("send_mail", { text: "hi" }, { id: "call_a" })),
+      say("Sent."),
+      say("Second."),
+    ];
+    const { memoir, actor, send, answer, asked, model } = await openAgent(dialect, context, { script });
+    const first = await send({ messages: [input("first")] });
+    const second = await send({ messages: [input("second")] });
+    release();
+    expect((await memoir.messages.complete(actor, first.id)).reason).toBe("requires_approval");
+    expect((await memoir.runs.get(actor, second.id)).status).toBe("created");
+    expect(await asked()).toHaveLength(1);
+    expect((await answer([approve("call_a")])).reason).toBe("end_turn");
+    expect((await memoir.messages.complete(actor, second.id)).reason).toBe("end_turn");
+    const said = JSON.stringify(model.requests[2]?.messages);
+    expect(said.indexOf("Sent.")).toBeLessThan(said.indexOf("second"));
+    for (const { messages } of model.requests) expectSound(messages);
+  },
+);
+
+test.for(dialects)("%s: a client that died blocks nobody: what waits goes on by itself", async (dialect, context) => {
+  let release = () => {};
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const script = [holdUntil(held, callTool("read_clipboard", { n: 1 }, { id: "call_a" })), say("Second.")];
+  const options = { clientToolSeconds: 0.2 };
+  const { memoir, actor, send, model, openAnother } = await openAgent(dialect, context, { script, options });
+  const first = await send({ messages: [input("first")], clientTools: [clipboard] });
+  const second = await send({ messages: [input("second")] });
+  release();
+  expect((await memoir.messages.complete(actor, first.id)).reason).toBe("requires_approval");
+  await new Promise((resolve) => setTimeout(resolve, 250));
+  // A start looks for what has expired at once; a running server does so twice a minute.
+  const other = await openAnother();
+  expect((await other.messages.complete(actor, second.id)).reason).toBe("end_turn");
+  expectSound(model.requests[1]?.messages ?? []);
+});
+
+test.for(dialects)("%s: cancelling what waits denies it", async (dialect, context) => {
+  const script = [
+    callTool("send_mail", { text: "hi" }, { id: "call_a" }),
+    say("Back."),
+    callTool("send_mail", { text: "2" }),
+    say("Ok."),
+  ];
+  const { memoir, actor, agent, tell, asked, calls, model } = await openAgent(dialect, context, { script });
+  const { run } = await tell("write to Ada");
+  expect(await memoir.runs.cancelOfAgent(actor, agent.id)).toEqual([run.id]);
+  expect(await memoir.runs.get(actor, run.id)).toMatchObject({ status: "cancelled", stopReason: "cancelled" });
+  expect(await asked()).toEqual([]);
+  expect((await tell("hello")).reason).toBe("end_turn");
+  expectSound(model.requests[1]?.messages ?? []);
+  expect(JSON.stringify(model.requests[1]?.messages)).toContain("the user cancelled the run");
+  await tell("again");
+  await memoir.conversations.cancel(actor, { agentId: agent.id });
+  expect((await tell("hello")).reason).toBe("end_turn");
+  expect(calls).toEqual([]);
+  await expect(memoir.runs.cancelOfAgent(actor, agent.id)).rejects.toMatchObject({ code: "conflict" });
+});
+
+test.for(dialects)(
+  "%s: rules hold across the question: a call that used up its limit is not asked again",
+  async (dialect, context) => {
+    const script = [
+      callTool("send_mail", { text: "1" }, { id: "call_1" }),
+      callTool("send_mail", { text: "2" }, { id: "call_2" }),
+      say("Enough."),
+    ];
+    const rules: ToolRule[] = [approval("send_mail"), { type: "max-count", tool: "send_mail", limit: 1 }];
+    const { tell, answer, calls, model } = await openAgent(dialect, context, { script, rules });
+    expect((await tell("write")).reason).toBe("requires_approval");
+    const second = await answer([approve("call_1")]);
+    expect(second.reason).toBe("end_turn");
+    expect(calls).toHaveLength(1);
+    expect(model.requests[1]?.tools.map(({ name }) => name)).not.toContain("send_mail");
+    expect(JSON.stringify(second.messages)).toContain("ToolConstraintError");
+  },
+);
+
+test.for(dialects)(
+  "%s: a tool that ends the run does so after it was allowed, not after it was denied",
+  async (dialect, context) => {
+    const script = [
+      callTool("send_mail", { text: "1" }, { id: "call_1" }),
+      callTool("send_mail", { text: "2" }, { id: "call_2" }),
+      say("Then not."),
+    ];
+    const rules: ToolRule[] = [approval("send_mail"), { type: "exit", tool: "send_mail" }];
+    const { tell, answer } = await openAgent(dialect, context, { script, rules });
+    await tell("write");
+    expect((await answer([approve("call_1")])).reason).toBe("tool_rule");
+    await tell("write again");
+    expect((await answer([deny("call_2", null)])).reason).toBe("end_turn");
+  },
+);
+
+test.for(dialects)("%s: what is said together with the answer is answered too", async (dialect, context) => {
+  const script = [callTool("send_mail", { text: "1" }, { id: "call_1" }), say("Sent, and hello.")];
+  const rules: ToolRule[] = [approval("send_mail"), { type: "exit", tool: "send_mail" }];
+  const { tell, answer, model, history } = await openAgent(dialect, context, { script, rules });
+  await tell("write");
+  const result = await answer([approve("call_1")], { messages: [input("and say hello")], maxSteps: 1 });
+  expect(result.messages.map(({ role }) => role)).toEqual(["tool", "assistant"]);
+  const seen = model.requests[1]?.messages ?? [];
+  expectSound(seen);
+  expect(seen.at(-1)).toMatchObject({ role: "user", content: [{ text: "and say hello" }] });
+  expect((await history()).filter(({ role }) => role === "user").map(({ content }) => content)).toHaveLength(2);
+});
+
+test.for(dialects)("%s: an answer whose run fails leaves everything in order", async (dialect, context) => {
+  const script = [
+    callTool("send_mail", { text: "1" }, { id: "call_1" }),
+    failWith("llm-error", "no"),
+    say("Back again."),
+  ];
+  const { tell, answer, model, calls } = await openAgent(dialect, context, { script });
+  await tell("write");
+  const failed = await answer([approve("call_1")], { messages: [input("and say hello")] });
+  expect(failed.reason).toBe("llm_api_error");
+  expect(calls).toHaveLength(1);
+  expect((await tell("hello?")).reason).toBe("end_turn");
+  const seen = model.requests.at(-1)?.messages ?? [];
+  expectSound(seen);
+  expect(JSON.stringify(seen)).toContain("and say hello");
+});
+
+test.for(dialects)("%s: an answer sent twice happens once", async (dialect, context) => {
+  let release = () => {};
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const script = [
+    callTool("send_mail", { text: "1" }, { id: "call_1" }),
+    holdUntil(held, say("Sent.")),
+    say("Still here."),
+    say("And hello."),
+  ];
+  const { memoir, actor, tell, send, answer, calls, model } = await openAgent(dialect, context, { script });
+  await tell("write");
+  const reply = { approval: { answers: [approve("call_1")] } };
+  const first = await send(reply);
+  const second = await send(reply);
+  expect(second.id).toBe(first.id);
+  release();
+  await memoir.messages.complete(actor, first.id);
+  const third = await answer([approve("call_1")]);
+  expect(third.reason).toBe("end_turn");
+  expect(JSON.stringify(model.requests[2]?.messages.at(-1))).toContain("keep-alive");
+  await answer([approve("call_1")], { messages: [input("hello")] });
+  expect(JSON.stringify(model.requests[3]?.messages.at(-1))).toContain("hello");
+  expect(calls).toHaveLength(1);
+});
+
+test.for(dialects)("%s: the same request made again finds the first run", async (dialect, context) => {
+  const script = [say("One."), say("Two."), say("Three.")];
+  const { tell, model } = await openAgent(dialect, context, { script });
+  const named = { messages: [{ ...input("hello"), otid: "otid-1" }] };
+  const first = await tell("", named);
+  expect((await tell("", named)).run.id).toBe(first.run.id);
+  expect((await tell("", named)).messages).toEqual(first.messages);
+  const keyed = await tell("hi", { key: "key-1" });
+  expect((await tell("hi", { key: "key-1" })).run.id).toBe(keyed.run.id);
+  await expect(tell("something else", { key: "key-1" })).rejects.toMatchObject({ code: "conflict" });
+  expect(model.requests).toHaveLength(2);
+});
+
+test.for(dialects)("%s: a client's tools stand in for the agent's, for one request", async (dialect, context) => {
+  const script = [callTool("look_up", { text: "x" }, { id: "call_a" }), say("Found."), say("Hello.")];
+  const { tell, answer, calls, model } = await openAgent(dialect, context, { script });
+  const clientTools = [{ ...clipboard, name: "look_up", description: "The client's own." }];
+  const clientSkills = [{ name: "pdf", description: "Reads PDF files.", location: "/skills/pdf.md" }];
+  expect((await tell("look", { clientTools, clientSkills })).reason).toBe("requires_approval");
+  expect(model.requests[0]?.tools.filter(({ name }) => name === "look_up")).toMatchObject([
+    { description: "The client's own." },
+  ]);
+  expect(model.requests[0]?.system).toContain("/skills/pdf.md");
+  const { messages } = await answer([give("call_a", "from the client")]);
+  expect(messages[0]).toMatchObject({ name: null, toolReturns: [{ output: "from the client", status: "success" }] });
+  expect(calls).toEqual([]);
+  expect(model.requests[1]?.system).not.toContain("/skills/pdf.md");
+  // Allowing it is not doing it.
+  await tell("and now?");
+});
+
+test.for(dialects)(
+  "%s: a client's tool that is only allowed gives an error the model can read",
+  async (dialect, context) => {
+    const script = [callTool("read_clipboard", { n: 1 }, { id: "call_a" }), say("I see.")];
+    const { tell, answer } = await openAgent(dialect, context, { script });
+    await tell("look", { clientTools: [clipboard] });
+    const { messages, reason } = await answer([approve("call_a")], { clientTools: [clipboard] });
+    expect(reason).toBe("end_turn");
+    expect(messages[0]?.toolReturns?.[0]).toMatchObject({ status: "error", output: expect.stringContaining("client") });
+  },
+);
+
+test.for(dialects)("%s: what a reset or a repair takes away is waited for no more", async (dialect, context) => {
+  const script = [callTool("send_mail", { text: "1" }, { id: "call_1" }), say("Fresh.")];
+  const { memoir, actor, agent, tell, asked } = await openAgent(dialect, context, { script });
+  await tell("write");
+  expect((await memoir.repair.examine(actor, agent.id)).findings).toEqual([]);
+  await memoir.conversations.reset(actor, { agentId: agent.id });
+  expect(await asked()).toEqual([]);
+  expect((await tell("hello")).reason).toBe("end_turn");
+});
+
+test.for(dialects)("%s: an older kind of agent waits as well", async (dialect, context) => {
+  const script = [
+    callTool("send_mail", { text: "1", request_heartbeat: false, thinking: "hm" }, { id: "call_1" }),
+    callTool("send_message", { message: "Sent.", thinking: "ok" }),
+  ];
+  const agent = { kind: "memgpt_v2_agent", includeBaseTools: true } as const;
+  const { tell, answer, calls, model } = await openAgent(dialect, context, { script, agent });
+  expect((await tell("write")).reason).toBe("requires_approval");
+  const result = await answer([deny("call_1", "no")]);
+  expect(result.reason).toBe("end_turn");
+  expect(calls).toEqual([]);
+  expectSound(model.requests[1]?.messages ?? []);
+});
+
+test.for(dialects)(
+  "%s: an answer that is cancelled before it takes effect leaves nothing open",
+  async (dialect, context) => {
+    const script = [callTool("send_mail", { text: "1" }, { id: "call_1" }), say("Back again.")];
+    const { memoir, actor, tell, send, model, calls, history } = await openAgent(dialect, context, { script });
+    await tell("write");
+    const run = await send({ approval: { answers: [approve("call_1")] }, messages: [input("and say hello")] });
+    await memoir.runs.cancel(actor, run.id);
+    expect((await memoir.messages.complete(actor, run.id)).reason).toBe("cancelled");
+    expect((await tell("hello?")).reason).toBe("end_turn");
+    const seen = model.requests.at(-1)?.messages ?? [];
+    expectSound(seen);
+    expect(JSON.stringify(seen)).toContain("and say hello");
+    expect(calls.length).toBeLessThanOrEqual(1);
+    expect((await history()).filter(({ role }) => role === "tool")).toHaveLength(1);
+  },
+);
+
+test.for(dialects)(
+  "%s: a program that takes over goes on with the answer, and runs nothing twice",
+  async (dialect, context) => {
+    const script = [callTool("send_mail", { text: "1" }, { id: "call_1" }), say("Sent.")];
+    const { memoir, actor, tell, model, calls, openAnother, asked, agent } = await openAgent(dialect, context, {
+      script,
+    });
+    await tell("write");
+    const [question] = await asked();
+    await memoir.close();
+    const other = await openAnother();
+    const { run } = await other.approvals.answer(actor, question?.id ?? "", [approve("call_1")]);
+    expect((await other.messages.complete(actor, run?.id ?? "")).reason).toBe("end_turn");
+    expect(calls).toHaveLength(1);
+    expectSound(model.requests[1]?.messages ?? []);
+    expect(agent.id).toBe(run?.agentId);
+  },
+);

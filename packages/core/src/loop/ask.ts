@@ -1,0 +1,93 @@
+/** Calls that may not run before someone outside has answered: the step stays open, and the run ends with a question. */
+import { hashCall } from "../approval.ts";
+import type { ToolCall } from "../content.ts";
+import type { RunEvent } from "../events.ts";
+import { precedingId } from "../ids.ts";
+import { searchTextOf } from "../memory/search-text.ts";
+import { insertApproval } from "../store/approvals.ts";
+import { insertMessages, type Message, newMessage } from "../store/messages.ts";
+import type { Scope } from "../store/scope.ts";
+import { insertStep } from "../store/steps.ts";
+import { isClientTool } from "../tools/client-tools.ts";
+import { allowedTools, type CallHistory, needsApproval } from "../tools/rules.ts";
+import { originOf, stepOf } from "./close-step.ts";
+import type { OpenStep } from "./state.ts";
+import type { Turn } from "./turn.ts";
+
+/** Whether a call of this tool would wait. One that the rules refuse does not: nobody could allow it. */
+export function isAsked({ agent, tools }: Turn, history: CallHistory, name: string): boolean {
+  const tool = tools.find((one) => one.name === name);
+  if (!tool || !(isClientTool(tool) || needsApproval(agent.toolRules, name))) return false;
+  const names = tools.map((one) => one.name);
+  return allowedTools(agent.toolRules, names, history).includes(name);
+}
+
+export function findAsked(turn: Turn, { reply, history }: OpenStep): ToolCall[] {
+  return reply.toolCalls.filter(({ name }) => isAsked(turn, history, name));
+}
+
+export interface Question {
+  readonly event: Extract<RunEvent, { type: "step-end" }>;
+  readonly messages: readonly Message[];
+}
+
+/** Nothing of the reply runs before everything that was asked is answered. */
+export async function ask(scope: Scope, turn: Turn, open: OpenStep, asked: readonly ToolCall[]): Promise<Question> {
+  const { agent, run } = turn;
+  const { reply, history } = open;
+  const messages = composeQuestion(scope, turn, open, asked);
+  await insertMessages(scope, messages);
+  await insertStep(scope, {
+    ...stepOf(scope, turn, reply),
+    status: "success",
+    stopReason: "requires_approval",
+  });
+  const at = scope.now();
+  const { stepId, messageId, resultsMessageId, toolCalls } = reply;
+  await insertApproval(scope, {
+    id: precedingId(messageId),
+    agentId: agent.id,
+    conversationId: run.conversationId,
+    runId: run.id,
+    question: {
+      stepId,
+      messageId,
+      resultsMessageId,
+      toolCalls,
+      asked: asked.map((call) => ({ callId: call.id, isClient: isClientCall(turn, call), hash: hashCall(call) })),
+      called: history.called,
+      ...(history.lastOutput === undefined ? {} : { lastOutput: history.lastOutput }),
+    },
+    answers: [],
+    resumedBy: null,
+    expiresAt: at + patienceOf(turn, asked) * 1_000,
+    createdAt: at,
+    endedAt: null,
+  });
+  return { event: { type: "step-end", continues: false, reason: "requires_approval" }, messages };
+}
+
+function isClientCall({ tools }: Turn, { name }: ToolCall): boolean {
+  return tools.some((tool) => tool.name === name && isClientTool(tool));
+}
+
+/** As long as the slowest of those who are asked may take. */
+function patienceOf(turn: Turn, asked: readonly ToolCall[]): number {
+  const { approvalMs, clientToolMs } = turn.patience;
+  return Math.max(...asked.map((call) => (isClientCall(turn, call) ? clientToolMs : approvalMs)));
+}
+
+/** What the agent said and the calls that wait for nobody, then what is asked. */
+function composeQuestion(scope: Scope, turn: Turn, { reply }: OpenStep, asked: readonly ToolCall[]): Message[] {
+  const origin = originOf(turn, reply.stepId);
+  const others = reply.toolCalls.filter((call) => !asked.includes(call));
+  const { content } = reply;
+  const messages: Message[] = [];
+  if (content.length > 0 || others.length > 0) {
+    const toolCalls = others.length > 0 ? others : null;
+    messages.push(newMessage(scope, { ...origin, id: reply.messageId, role: "assistant", content, toolCalls }));
+  }
+  const id = precedingId(reply.messageId);
+  messages.push(newMessage(scope, { ...origin, id, role: "approval", toolCalls: asked }));
+  return messages.map((message) => ({ ...message, searchText: searchTextOf(message) }));
+}

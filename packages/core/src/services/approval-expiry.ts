@@ -1,0 +1,43 @@
+/** Gives up what nobody has answered in time: a client that died never blocks a conversation. */
+import type { Jobs } from "../jobs/jobs.ts";
+import type { Loop } from "../loop/loop.ts";
+import { listExpired } from "../store/approvals.ts";
+import { listOrgsWithExpiredApprovals } from "../store/system.ts";
+import { expiredReason } from "./accept-input.ts";
+import { giveUpApproval } from "./approvals.ts";
+
+export interface ApprovalExpiry {
+  stop(): Promise<void>;
+}
+
+const usualPauseMs = 30_000;
+const atOnce = 100;
+
+export function startApprovalExpiry(loop: Loop, jobs: Jobs, everyMs = usualPauseMs): ApprovalExpiry {
+  let work: Promise<void> = Promise.resolve();
+  let isStopping = false;
+  const sweep = () => {
+    work = work
+      .then(() => (isStopping ? undefined : giveUpExpired(loop, jobs)))
+      .catch((error: unknown) => {
+        loop.log.warn({ err: error }, "what nobody answered in time could not be given up; it is tried again soon");
+      });
+  };
+  const timer = setInterval(sweep, everyMs).unref();
+  sweep();
+  return {
+    async stop() {
+      isStopping = true;
+      clearInterval(timer);
+      await work;
+    },
+  };
+}
+
+export async function giveUpExpired(loop: Loop, jobs: Jobs): Promise<void> {
+  for (const orgId of await listOrgsWithExpiredApprovals(loop.store)) {
+    for (const approval of await listExpired(loop.store.read(orgId), atOnce)) {
+      await giveUpApproval({ loop, jobs }, orgId, approval, { text: expiredReason, isCancel: false });
+    }
+  }
+}

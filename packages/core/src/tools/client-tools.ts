@@ -1,0 +1,39 @@
+/** Tools that whoever sends a message runs for the agent. They exist for one run only. */
+import type { ToolDefinition } from "../content.ts";
+import { type Tool, usualReturnChars } from "../store/tools.ts";
+
+const clientKind = "client";
+
+export const isClientTool = ({ kind }: Tool): boolean => kind === clientKind;
+
+/** In place of tools of the same name. */
+export function withClientTools(tools: readonly Tool[], given: readonly ToolDefinition[] = []): readonly Tool[] {
+  if (given.length === 0) return tools;
+  const names = new Set(given.map(({ name }) => name));
+  return [...tools.filter(({ name }) => !names.has(name)), ...given.map(toTool)];
+}
+
+function toTool({ name, description, parameters }: ToolDefinition): Tool {
+  return {
+    id: "",
+    name,
+    kind: clientKind,
+    description,
+    sourceKind: null,
+    source: null,
+    jsonSchema: { name, description, parameters },
+    argsSchema: null,
+    tags: [],
+    returnCharLimit: usualReturnChars,
+    pipRequirements: null,
+    npmRequirements: null,
+    needsApproval: null,
+    isParallel: null,
+    metadata: null,
+    projectId: null,
+    createdAt: 0,
+    updatedAt: 0,
+    createdBy: null,
+    updatedBy: null,
+  };
+}

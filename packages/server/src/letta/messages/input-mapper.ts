@@ -1,0 +1,115 @@
+/** What was sent, as core takes it. */
+import {
+  type ApprovalAnswer,
+  type ApprovalReply,
+  type ContentPart,
+  type InputMessage,
+  invalidInput,
+  type SendMessage,
+} from "@memoir/core";
+import type { ContentPartWire, MessageCreateWire } from "./content-schema.ts";
+import type {
+  ApprovalCreateWire,
+  ApprovalReturnWire,
+  InputWire,
+  ToolReturnCreateWire,
+  ToolReturnInputWire,
+} from "./input-schema.ts";
+import type { SendMessageWire } from "./schema.ts";
+
+export function fromSendMessage(wire: SendMessageWire): SendMessage {
+  const [first, ...rest] = wire.messages ?? [{ role: "user" as const, content: wire.input ?? "" }];
+  const reply = first && !isSaid(first) ? first : undefined;
+  const said = [...(first && isSaid(first) ? [first] : []), ...(reply ? rest.filter(isSaid) : rest.map(refuseLate))];
+  return {
+    messages: [...(reply ? imagesOf(reply) : []), ...said.map(fromMessageCreate)],
+    approval: reply && fromReply(reply),
+    clientTools: wire.client_tools?.map(({ name, description, parameters }) => ({
+      name,
+      description: description ?? "",
+      parameters: parameters ?? { type: "object", properties: {}, required: [] },
+    })),
+    clientSkills: wire.client_skills,
+    maxSteps: wire.max_steps,
+    model: wire.override_model,
+    system: wire.override_system ?? wire.system,
+    isBackground: wire.background,
+    streamsTokens: wire.stream_tokens,
+    view: {
+      use_assistant_message: wire.use_assistant_message ?? true,
+      assistant_message_tool_name: wire.assistant_message_tool_name ?? "send_message",
+      assistant_message_tool_kwarg: wire.assistant_message_tool_kwarg ?? "message",
+      include_return_message_types: wire.include_return_message_types ?? null,
+      include_pings: wire.include_pings ?? true,
+      include_compaction_messages: wire.include_compaction_messages ?? false,
+    },
+  };
+}
+
+const isSaid = (wire: InputWire): wire is MessageCreateWire => "role" in wire;
+
+function refuseLate(wire: InputWire): MessageCreateWire {
+  if (isSaid(wire)) return wire;
+  throw invalidInput("messages", "an approval or a tool return must be the first message; what is said follows it");
+}
+
+function fromReply(wire: ApprovalCreateWire | ToolReturnCreateWire): ApprovalReply {
+  return { answers: listAnswers(wire).map(fromAnswer), otid: wire.otid };
+}
+
+function listAnswers(wire: ApprovalCreateWire | ToolReturnCreateWire): (ApprovalReturnWire | ToolReturnInputWire)[] {
+  if (wire.type === "tool_return") return wire.tool_returns;
+  if (wire.approvals) return wire.approvals;
+  return [{ tool_call_id: wire.approval_request_id ?? "", approve: wire.approve ?? false, reason: wire.reason }];
+}
+
+export function fromAnswer(wire: ApprovalReturnWire | ToolReturnInputWire): ApprovalAnswer {
+  const callId = wire.tool_call_id;
+  if ("tool_return" in wire) {
+    const { status, stdout, stderr, hash } = wire;
+    return { callId, hash, type: "return", status, output: textOfReturn(wire), stdout, stderr };
+  }
+  const { approve, reason, hash } = wire;
+  if (!approve) return { callId, hash, type: "deny", reason: reason ?? null };
+  const given = wire.arguments;
+  return { callId, hash, type: "approve", arguments: typeof given === "object" ? JSON.stringify(given) : given };
+}
+
+function textOfReturn({ tool_return: given }: ToolReturnInputWire): string {
+  if (typeof given === "string") return given;
+  return given.map((part) => (part.type === "text" ? part.text : "[an image: it follows these results]")).join("\n");
+}
+
+/** A result is text to a model; images in it are shown right after it. */
+function imagesOf(wire: ApprovalCreateWire | ToolReturnCreateWire): InputMessage[] {
+  return listAnswers(wire).flatMap((answer) => {
+    if (!("tool_return" in answer) || typeof answer.tool_return === "string") return [];
+    const images = answer.tool_return.filter((part) => part.type === "image").map(fromContentPart);
+    const lead: ContentPart = { type: "text", text: `What the call ${answer.tool_call_id} returned, to look at:` };
+    // Named by what brought them, so that the same request is known again.
+    const otid = wire.otid && `${wire.otid}:${answer.tool_call_id}`;
+    return images.length === 0 ? [] : [{ role: "user" as const, content: [lead, ...images], otid }];
+  });
+}
+
+function fromMessageCreate(wire: MessageCreateWire): InputMessage {
+  const parts: ContentPartWire[] =
+    typeof wire.content === "string" ? [{ type: "text", text: wire.content }] : wire.content;
+  return {
+    role: wire.role,
+    content: parts.map(fromContentPart),
+    name: wire.name,
+    otid: wire.otid,
+    senderId: wire.sender_id,
+    groupId: wire.group_id,
+    batchItemId: wire.batch_item_id,
+  };
+}
+
+function fromContentPart(part: ContentPartWire): ContentPart {
+  if (part.type === "text") return { type: "text", text: part.text };
+  const { source } = part;
+  if (source.type === "url") return { type: "image", source: { type: "url", url: source.url } };
+  const detail = source.detail ? { detail: source.detail } : {};
+  return { type: "image", source: { type: "base64", mediaType: source.media_type, data: source.data, ...detail } };
+}

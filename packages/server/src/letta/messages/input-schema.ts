@@ -1,0 +1,126 @@
+/** What can be sent: something said, or answers to what the agent waits for. */
+import type { JsonObject } from "@memoir/core";
+import { z } from "zod";
+import { optional, WireObject } from "../shared/fields.ts";
+import { ContentPart, type ContentPartWire, MessageCreateWire } from "./content-schema.ts";
+
+export interface ApprovalReturnWire {
+  type?: "approval";
+  tool_call_id: string;
+  approve: boolean;
+  reason?: string;
+  /** In place of what the model wrote. */
+  arguments?: JsonObject | string;
+  /** Of the call that was looked at. */
+  hash?: string;
+}
+
+export const ApprovalReturnWire: z.ZodType<ApprovalReturnWire> = z.object({
+  type: optional(z.literal("approval")),
+  tool_call_id: z.string(),
+  approve: z.boolean(),
+  reason: optional(z.string()),
+  arguments: optional(z.union([WireObject, z.string()])),
+  hash: optional(z.string()),
+});
+
+export interface ToolReturnInputWire {
+  type?: "tool";
+  tool_call_id: string;
+  tool_return: string | ContentPartWire[];
+  status: "success" | "error";
+  stdout?: string[];
+  stderr?: string[];
+  /** Of the call that was run. */
+  hash?: string;
+}
+
+export const ToolReturnInputWire: z.ZodType<ToolReturnInputWire> = z.object({
+  type: optional(z.literal("tool")),
+  tool_call_id: z.string(),
+  tool_return: z.union([z.string(), z.array(ContentPart)]),
+  status: z.enum(["success", "error"]),
+  stdout: optional(z.array(z.string())),
+  stderr: optional(z.array(z.string())),
+  hash: optional(z.string()),
+});
+
+export const AnswerWire: z.ZodType<ApprovalReturnWire | ToolReturnInputWire> = z.union([
+  ApprovalReturnWire,
+  ToolReturnInputWire,
+]);
+
+export interface ApprovalCreateWire {
+  type?: "approval";
+  otid?: string;
+  group_id?: string;
+  approvals?: (ApprovalReturnWire | ToolReturnInputWire)[];
+  approve?: boolean;
+  approval_request_id?: string;
+  reason?: string;
+}
+
+export const ApprovalCreateWire: z.ZodType<ApprovalCreateWire> = z
+  .object({
+    type: optional(z.literal("approval")),
+    otid: optional(z.string()),
+    group_id: optional(z.string()),
+    approvals: optional(z.array(AnswerWire)),
+    approve: optional(z.boolean()),
+    approval_request_id: optional(z.string()),
+    reason: optional(z.string()),
+  })
+  .refine(
+    ({ approvals, approve, approval_request_id }) =>
+      approvals !== undefined || (approve !== undefined && approval_request_id !== undefined),
+    { error: "an approval needs approvals, or approve together with approval_request_id", path: ["approvals"] },
+  )
+  .meta({ id: "ApprovalCreate" });
+
+export interface ToolReturnCreateWire {
+  type: "tool_return";
+  otid?: string;
+  group_id?: string;
+  tool_returns: ToolReturnInputWire[];
+}
+
+export const ToolReturnCreateWire: z.ZodType<ToolReturnCreateWire> = z
+  .object({
+    type: z.literal("tool_return"),
+    otid: optional(z.string()),
+    group_id: optional(z.string()),
+    tool_returns: z.array(ToolReturnInputWire),
+  })
+  .meta({ id: "ToolReturnCreate" });
+
+export type InputWire = MessageCreateWire | ApprovalCreateWire | ToolReturnCreateWire;
+
+export const InputWire: z.ZodType<InputWire> = z.union([MessageCreateWire, ApprovalCreateWire, ToolReturnCreateWire]);
+
+export interface ClientToolWire {
+  name: string;
+  description?: string;
+  parameters?: JsonObject;
+}
+
+export const ClientToolWire: z.ZodType<ClientToolWire> = z
+  .object({
+    name: z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, "a tool's name is 1 to 64 letters, digits, _ or -"),
+    description: optional(z.string()),
+    parameters: optional(WireObject),
+  })
+  .meta({ id: "ClientToolSchema" });
+
+export const ClientToolsWire: z.ZodType<ClientToolWire[]> = z
+  .array(ClientToolWire)
+  .refine((tools) => new Set(tools.map(({ name }) => name)).size === tools.length, "two client tools have one name");
+
+export interface ClientSkillWire {
+  name: string;
+  description: string;
+  location: string;
+}
+
+export const ClientSkillWire: z.ZodType<ClientSkillWire> = z
+  .object({ name: z.string(), description: z.string(), location: z.string() })
+  .meta({ id: "ClientSkillSchema" });
