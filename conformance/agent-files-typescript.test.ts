@@ -40,7 +40,7 @@ describe.for(dialects)("%s: the npm client", (dialect) => {
       { message_type: "assistant_message", content: expect.stringContaining("hello") },
     ]);
     expect((await client.agents.retrieve(copy, { include: ["agent.secrets"] })).secrets).toMatchObject([
-      { value: "other" },
+      { key: "KEY", value: "********" },
     ]);
 
     const group = await client.agents.importFile({ file: upload(makeFile()), append_copy_suffix: false });

@@ -79,7 +79,7 @@ describe.for(dialects)("%s", (dialect) => {
     const [again = ""] = await importFile(url, text, { secrets: '{"KEY":"another"}' });
     expect(contentOf(await exportFile(url, again))).toEqual(contentOf(first));
     const { body } = await call("GET", `/agents/${again}`);
-    expect(body.secrets.map(({ key, value }: Loose) => [key, value])).toEqual([["KEY", "another"]]);
+    expect(body.secrets.map(({ key, value }: Loose) => [key, value])).toEqual([["KEY", "********"]]);
     expect(body.enable_sleeptime).toBe(true);
     expect((await tell(again, "!heard")).body.messages.at(-1).content).toContain("look");
   });
@@ -100,7 +100,7 @@ describe.for(dialects)("%s", (dialect) => {
     const headers = { "x-project-id": "p2", "x-override-embedding-model": "memoir/lexical-512" };
     const byHeader = await agentOf({ project_id: "p1", env_vars_json: '{"KEY":"v"}' }, headers);
     expect(byHeader).toMatchObject({ project_id: "p2", embedding: "memoir/lexical-512" });
-    expect(byHeader.secrets.map(({ value }: Loose) => value)).toEqual(["v"]);
+    expect(byHeader.secrets.map(({ value }: Loose) => value)).toEqual(["********"]);
   });
 
   test("notes say what is not as it stands in the file", async (context) => {

@@ -32,6 +32,9 @@ const flows = [
   ["1.12.1", "agent_files_current.py", "sqlite", "full", 12],
   ["0.1.324", "agent_files_older.py", "sqlite", "full", 6],
   ["1.12.1", "agent_files_current.py", "postgres", "full", 12],
+  ["1.12.1", "approvals_current.py", "sqlite", "full", 35],
+  ["0.1.324", "approvals_older.py", "sqlite", "full", 20],
+  ["1.12.1", "approvals_current.py", "postgres", "smoke", 18],
 ] as const;
 
 test.for(flows)("letta-client %s for Python works as it is: %s on %s, %s", async (flow, context) => {

@@ -77,7 +77,9 @@ describe.for(dialects)("%s: the npm client", (dialect) => {
     expect(created.message_ids).toHaveLength(1);
 
     const include = ["agent.blocks", "agent.tools", "agent.tags", "agent.secrets", "agent.identities"];
-    expect(await client.agents.retrieve(created.id, { include })).toEqual(created);
+    const masked = created.secrets.map((secret) => ({ ...secret, value: "********" }));
+    const read = { ...created, secrets: masked, tool_exec_environment_variables: masked };
+    expect(await client.agents.retrieve(created.id, { include })).toEqual(read);
   });
 
   test("gets an agent's relations only where it includes them", async (context) => {

@@ -63,6 +63,19 @@ test("the libraries can be imported", async () => {
   expect(wire).not.toHaveLength(0);
 });
 
+test("the library reads the source of tools", async () => {
+  const script = `
+    import { Memoir } from "@memoir/core";
+    const memoir = new Memoir({ database: ":memory:" });
+    await memoir.start();
+    const source = { source: "def roll():\\n    'Rolls.'", sourceKind: "python" };
+    console.log((await memoir.tools.describe(memoir.defaultActor, source)).name);
+    await memoir.close();
+  `;
+  writeFileSync(join(folder, "describe.js"), script);
+  expect(await succeed("npx", ["--no-install", "node", "describe.js"], folder)).toContain("roll");
+});
+
 /** Library checks stay on, or a type that does not resolve would silently be `any`; other packages' faults are not ours. */
 test("the libraries bring types that resolve", async () => {
   const lines = ["@memoir/core", "@memoir/server", "@memoir/server/wire"].map(
@@ -82,6 +95,13 @@ async function expectServer(server: Running, port: number): Promise<void> {
   expect((await fetch(`${server.address}/v1/health/`)).status).toBe(200);
   const page = await fetch(server.address);
   expect([page.status, page.headers.get("content-type")]).toEqual([200, expect.stringContaining("text/html")]);
+  const source = { code: "export const roll = (sides: number) => sides;", source_type: "typescript" };
+  const described = await fetch(`${server.address}/v1/tools/generate-schema`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(source),
+  });
+  expect(await described.json()).toMatchObject({ name: "roll", parameters: { required: ["sides"] } });
   expect(await server.stop()).toBe(0);
 }
 

@@ -7,6 +7,8 @@ import { findPython, whyMissing } from "./services.ts";
 const folder = join(import.meta.dirname, "clients", "python");
 
 export interface PythonFlow {
+  /** Whose client it is; Letta's unless said. */
+  readonly client?: "letta" | "openai";
   readonly version: string;
   readonly script: string;
   /** Words after the server's address. */
@@ -19,10 +21,11 @@ export interface PythonFlow {
 export async function runPythonFlow(
   context: TestContext,
   { url, errors }: { readonly url: string; readonly errors: readonly string[] },
-  { version, script, words, least }: PythonFlow,
+  { client = "letta", version, script, words, least }: PythonFlow,
 ): Promise<void> {
-  const python = findPython(`letta-${version}`);
-  if (!python) return context.skip(whyMissing(`letta-${version}`));
+  const tool = `${client}-${version}` as const;
+  const python = findPython(tool);
+  if (!python) return context.skip(whyMissing(tool));
   // The folder is ours and stays clean of what Python would write beside the scripts.
   const where = { cwd: folder, env: { PYTHONDONTWRITEBYTECODE: "1" } };
   const { status, stdout, stderr } = await runOutside(python, [script, url, ...words], where);

@@ -8,7 +8,7 @@ import { startDirectedModels } from "./directed-models.ts";
 import type { Departure } from "./recorded-departures.ts";
 import { callers, createJudge, hasRecordings, readSample, type Sample } from "./recordings.ts";
 import { startServer } from "./server.ts";
-import { compareWire, type Difference, IdMap } from "./wire-difference.ts";
+import { compareKeyOrder, compareWire, type Difference, IdMap } from "./wire-difference.ts";
 
 /** In the order they were recorded; those marked with a star are there for what they leave behind. */
 const samples = [
@@ -85,6 +85,38 @@ if (hasRecordings) {
     });
   });
 
+  test.for(dialects)("%s: a busy conversation refuses a stream as recorded, if it is to", async (dialect, context) => {
+    const [{ place, headers }] = callers;
+    let open = () => {};
+    const gate = new Promise<void>((resolve) => {
+      open = resolve;
+    });
+    const { providers } = await startDirectedModels({ gate: () => gate });
+    const { url } = await startServer(dialect, context, { core: { providers }, refusesBusy: true });
+    const ids = new IdMap();
+    for (const name of ["agent-create-default", "conversation-create"]) {
+      const sample = readSample(place, name);
+      if (sample) await replay(url, ids, sample, headers);
+    }
+    const refused = readSample(place, "error-409-conversation-busy-stream");
+    const send = (body: object) =>
+      fetch(url + ids.translate(refused?.request.path ?? ""), {
+        method: "POST",
+        headers: { ...headers, "content-type": "application/json" },
+        body: JSON.stringify(body),
+      });
+    const first = await send({ input: "first" });
+    // One that waits for its whole answer was never refused.
+    const waiting = send({ input: "third", streaming: false });
+    const answer = await send(refused?.request.body ?? {});
+    expect([answer.status, answer.headers.get("x-should-retry")]).toEqual([409, "false"]);
+    const body = (await answer.json()) as { run_id: string };
+    expect(compareWire(ids, refused?.response.body, body)).toEqual([]);
+    open();
+    expect(await first.text()).toContain(body.run_id);
+    expect((await waiting).status).toBe(200);
+  });
+
   test("every departure in the table is still one", () => {
     expect(unused()).toEqual([]);
   });
@@ -115,7 +147,7 @@ async function replay(
     body: nameOtids(structuredClone(response.body)),
   };
   return recorded.status === ours.status
-    ? compareWire(ids, recorded, ours)
+    ? [...compareWire(ids, recorded, ours), ...compareKeyOrder(recorded, ours)]
     : [{ path: "status", recorded: recorded.status, ours: ours.status }];
 }
 

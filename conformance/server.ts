@@ -7,7 +7,7 @@ import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import type { Memoir, MemoirOptions } from "@memoir/core";
-import { type AppOptions, composeCallback, createApp } from "@memoir/server";
+import { type AppOptions, composeCallback, createApp, createToolWords } from "@memoir/server";
 import pino from "pino";
 import { onTestFinished, type TestContext } from "vitest";
 import {
@@ -37,7 +37,8 @@ export async function startServer(
   context: TestContext,
   { core, ...options }: TestServerOptions = {},
 ): Promise<TestServer> {
-  const memoir = await openTestMemoir(dialect, context, { fetch: askNearby, composeCallback, ...core });
+  const customTools = createToolWords(60_000);
+  const memoir = await openTestMemoir(dialect, context, { fetch: askNearby, composeCallback, customTools, ...core });
   const errors: string[] = [];
   const log = pino({ level: "error", base: undefined }, { write: (line: string) => errors.push(line) });
   const app = await createApp({ memoir, log, findProviders: async () => [], checkResponses: true, ...options });

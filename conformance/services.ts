@@ -10,7 +10,7 @@ import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { findFreePort, findIdentity, type Guarded, type Identity, makeFolder, startGuarded } from "./guarded.ts";
 
-export type Tool = "postgres" | "redis" | "npm-clients" | "schemathesis" | `letta-${string}`;
+export type Tool = "postgres" | "redis" | "npm-clients" | "schemathesis" | `letta-${string}` | `openai-${string}`;
 
 export type Service = {
   url: string;

@@ -171,10 +171,11 @@ describe("stopping", () => {
     const body = JSON.stringify({ model: "openai/gpt-4o-mini", name: "Kept", secrets: { TOKEN: "s3cret" } });
     await fetch(`${first.url}/v1/agents/`, { method: "POST", headers, body });
     expect(await first.end()).toBe(0);
-    const second = await startServerProcess("sqlite", context, { database: first.database });
+    const env = { MEMOIR_SHOW_SECRETS: "true" };
+    const second = await startServerProcess("sqlite", context, { database: first.database, env });
     const agents = (await (await fetch(`${second.url}/v1/agents/`)).json()) as object[];
     expect(agents).toEqual([
-      expect.objectContaining({ name: "Kept", secrets: [expect.objectContaining({ value: "s3cret" })] }),
+      expect.objectContaining({ name: "Kept", secrets: [expect.objectContaining({ key: "TOKEN", value: "s3cret" })] }),
     ]);
   });
 });

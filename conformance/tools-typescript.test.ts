@@ -1,6 +1,8 @@
 /** The official npm client and tools: every method it has for them. */
+
 import { describe, expect, type TestContext, test } from "vitest";
 import { type DialectName, dialects } from "../packages/core/src/testing/databases.ts";
+import { needSandbox } from "../packages/core/src/testing/sandboxes.ts";
 import { startDirectedModels } from "./directed-models.ts";
 import { loadClient } from "./npm-client.ts";
 import { startServer } from "./server.ts";
@@ -152,7 +154,42 @@ describe.for(dialects)("%s: the npm client", (dialect) => {
     expect(await older.json()).toMatchObject({ id: agent_id, tool_rules: [] });
   });
 
-  test("calls a builtin tool by hand, and is told that source does not run yet", async (context) => {
+  test("runs source in the sandbox, stored or not, in both languages", async (context) => {
+    await needSandbox(context);
+    const { client, agent_id } = await connect(dialect, context);
+    const tool = await client.tools.create({ source_code: source("roll_dice") });
+    await client.agents.tools.attach(tool.id, { agent_id });
+    expect(await client.agents.tools.run("roll_dice", { agent_id, args: { sides: 6 } })).toMatchObject({
+      status: "success",
+      agent_state: null,
+      stdout: [],
+      stderr: [],
+      sandbox_config_fingerprint: expect.stringMatching(/^\d+$/),
+    });
+    const run = (body: Fields) => client.post<Fields>("/v1/tools/run", { body });
+    const python = "import os\n\ndef who(): return [os.getuid(), os.environ.get('KEY'), os.environ.get('HOME')]";
+    expect(await run({ source_code: python, args: {}, env_vars: { KEY: "v" } })).toMatchObject({
+      id: "null",
+      message_type: "tool_return_message",
+      status: "success",
+      tool_return: '[65534,"v","/tmp"]',
+      tool_call_id: "null",
+      tool_returns: [{ type: "tool", status: "success" }],
+    });
+    const typescript = "export function add(a: number, b = 3): { sum: number } { return { sum: a + b }; }";
+    expect(await run({ source_code: typescript, source_type: "typescript", args: { a: 2 } })).toMatchObject({
+      status: "success",
+      tool_return: '{"sum":5}',
+    });
+    expect(await run({ source_code: "def f(x: int): return 1 / x", args: { x: 0 } })).toMatchObject({
+      status: "error",
+      tool_return: "Error executing function f: ZeroDivisionError: division by zero",
+      stderr: [expect.stringContaining("ZeroDivisionError")],
+    });
+    await expect(run({ source_code: "x = 1", args: {} })).rejects.toMatchObject({ status: 400 });
+  });
+
+  test("calls a builtin tool by hand, and learns what models are told of a source", async (context) => {
     const { client, agent_id } = await connect(dialect, context);
     const edit = { label: "human", old_string: "unknown", new_string: "Ada" };
     expect(await client.agents.tools.run("memory_replace", { agent_id, args: edit })).toMatchObject({
@@ -169,12 +206,25 @@ describe.for(dialects)("%s: the npm client", (dialect) => {
     });
     const tool = await client.tools.create({ source_code: source("roll_dice") });
     await expect(client.agents.tools.run("roll_dice", { agent_id })).rejects.toMatchObject({ status: 404 });
-    await client.agents.tools.attach(tool.id, { agent_id });
-    await expect(client.agents.tools.run("roll_dice", { agent_id })).rejects.toMatchObject(refusal(501, "roll_dice"));
-    const run = { source_code: source("roll_dice"), args: { sides: 6 } };
-    await expect(client.post("/v1/tools/run", { body: run })).rejects.toMatchObject(refusal(501, "does not run"));
     const schema = await client.post<Fields>("/v1/tools/generate-schema", { body: { code: source("roll_dice") } });
     expect(schema).toEqual(tool.json_schema);
+    const typescript = "/** Rolls dice. */\nexport const roll = (sides: 6 | 20, times = 1): number => sides * times;";
+    const described = await client.post("/v1/tools/generate-schema", {
+      body: { code: typescript, source_type: "typescript" },
+    });
+    expect(described).toEqual({
+      name: "roll",
+      description: "Rolls dice.",
+      parameters: {
+        type: "object",
+        properties: { sides: { type: "integer", enum: [6, 20] }, times: { type: "number" } },
+        required: ["sides"],
+      },
+    });
+    const made = await client.tools.create({ source_code: typescript, source_type: "typescript" });
+    expect(made).toMatchObject({ name: "roll", source_type: "typescript", json_schema: described });
+    const renamed = await client.tools.update(made.id, { source_code: typescript.replace("roll", "throw_dice") });
+    expect(renamed).toMatchObject({ id: made.id, name: "throw_dice" });
     const base = await client.post<{ tool_type: string }[]>("/v1/tools/add-base-tools");
     expect(base.length).toBeGreaterThan(20);
     expect(base.every(({ tool_type }) => tool_type.startsWith("letta_"))).toBe(true);
@@ -192,8 +242,11 @@ describe.for(dialects)("%s: the npm client", (dialect) => {
     await expect(create({})).rejects.toMatchObject(refusal(422, "Field required"));
     await expect(create({ source_code: "x", name: "y" })).rejects.toMatchObject(refusal(422, "Extra inputs"));
     await expect(create({ source_code: "x", source_type: "typescript" })).rejects.toMatchObject(
-      refusal(422, "json_schema is required"),
+      refusal(400, "^Failed to derive json schema: there is no exported function"),
     );
+    await expect(
+      create({ source_code: "\nexport const f = (x) => x;", source_type: "typescript" }),
+    ).rejects.toMatchObject(refusal(400, "^Failed to derive json schema: line 2: .* has no type"));
     await expect(create({ source_code: "x", source_type: "ruby" })).rejects.toMatchObject(refusal(400, "ruby"));
     for (const return_char_limit of [0, 1_000_001]) {
       const given = { source_code: source("f"), return_char_limit };

@@ -51,6 +51,28 @@ export function compareWire(ids: IdMap, recorded: unknown, ours: unknown, path =
   return isSame(ids, recorded, ours) ? [] : [{ path, recorded, ours }];
 }
 
+/**
+ * Where fields that both have stand in another order; of lists that differ in length, the part that both have. A
+ * difference is named by its place, with `.keys` behind it.
+ */
+export function compareKeyOrder(recorded: unknown, ours: unknown, path = ""): Difference[] {
+  if (Array.isArray(recorded) && Array.isArray(ours)) {
+    return recorded
+      .slice(0, ours.length)
+      .flatMap((item, index) => compareKeyOrder(item, ours[index], `${path}[${index}]`));
+  }
+  if (!isObject(recorded) || !isObject(ours)) return [];
+  const [theirs, own] = [
+    Object.keys(recorded).filter((key) => key in ours),
+    Object.keys(ours).filter((key) => key in recorded),
+  ];
+  const inner = theirs.flatMap((key) =>
+    compareKeyOrder(recorded[key], ours[key], path === "" ? key : `${path}.${key}`),
+  );
+  if (theirs.join() === own.join()) return inner;
+  return [{ path: `${path}.keys`, recorded: theirs.join(), ours: own.join() }, ...inner];
+}
+
 function isSame(ids: IdMap, recorded: unknown, ours: unknown): boolean {
   if (typeof recorded !== "string" || typeof ours !== "string") return recorded === ours;
   const form = (text: string) => text.replaceAll(/\d/g, "0");

@@ -6,6 +6,8 @@ import { message } from "./lines/message.ts";
 import { pages } from "./lines/pages.ts";
 import { responsive } from "./lines/responsive.ts";
 import { start } from "./lines/start.ts";
+import { stream } from "./lines/stream.ts";
+import { tools } from "./lines/tools.ts";
 import { use } from "./lines/use.ts";
 import type { Figure } from "./table.ts";
 
@@ -15,4 +17,4 @@ export type Line = {
   run(): Promise<Figure[]>;
 };
 
-export const lines: readonly Line[] = [start, idle, create, responsive, use, message, context, pages];
+export const lines: readonly Line[] = [start, idle, create, responsive, use, message, stream, context, pages, tools];

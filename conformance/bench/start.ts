@@ -39,9 +39,9 @@ export async function createDatabase(dialect: Dialect): Promise<Database> {
 }
 
 /** The server as it is installed. With `isWatched`, SIGUSR2 makes it say how its event loop does. */
-export function startBuilt(database: Database, isWatched = false): ServerProcess {
+export function startBuilt(database: Database, isWatched = false, env: NodeJS.ProcessEnv = {}): ServerProcess {
   const command = [node, ...(isWatched ? ["--import", loopDelay] : []), program];
-  return startMemoir({ database: database.address, command });
+  return startMemoir({ database: database.address, command, env });
 }
 
 /** On a fresh database, which goes with it. */

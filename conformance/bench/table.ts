@@ -2,7 +2,7 @@
 export type Figure = {
   name: string;
   value: number;
-  unit: "s" | "ms" | "MB" | "/s";
+  unit: "s" | "ms" | "us" | "MB" | "/s";
   /** On a quiet machine with two cores. */
   target?: number;
   /** What the server we succeed took, in its unit. */

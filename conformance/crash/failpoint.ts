@@ -1,8 +1,9 @@
 /**
  * Loaded into a server with --import: kills it at a named point, which a clock would seldom hit. MEMOIR_TEST_FAILPOINT
  * is "<name>:<count>": "in-transaction" is after the count-th statement that writes, "before-commit" and "after-commit"
- * are around the count-th commit.
+ * are around the count-th commit. MEMOIR_TEST_FAILPOINT_FILE holds the same, to be read at SIGUSR2: counting begins then.
  */
+import { readFileSync } from "node:fs";
 import { StatementSync } from "node:sqlite";
 import { Client } from "pg";
 
@@ -10,8 +11,17 @@ export const failpoints = ["in-transaction", "before-commit", "after-commit"] as
 
 export type Failpoint = (typeof failpoints)[number];
 
-const [name, count] = (process.env.MEMOIR_TEST_FAILPOINT ?? "").split(":");
-let left = Number(count);
+const { MEMOIR_TEST_FAILPOINT: now = "", MEMOIR_TEST_FAILPOINT_FILE: file } = process.env;
+let name: string | undefined;
+let left = 0;
+
+function arm(text: string): void {
+  const [point, count] = text.split(":");
+  name = point;
+  left = Number(count);
+}
+
+export const armedText = (text: string) => `armed for ${text}`;
 
 function hit(point: Failpoint): void {
   if (point !== name) return;
@@ -31,7 +41,16 @@ function after(statement: string): void {
   else if (isWrite(statement)) hit("in-transaction");
 }
 
-if (name) {
+if (file) {
+  process.on("SIGUSR2", () => {
+    const text = readFileSync(file, "utf8");
+    arm(text);
+    console.log(armedText(text));
+  });
+}
+
+if (now || file) {
+  arm(now);
   const { run } = StatementSync.prototype;
   StatementSync.prototype.run = function (this: StatementSync, ...words: Parameters<typeof run>) {
     before(this.sourceSQL);

@@ -49,7 +49,7 @@ named = client.agents.import_file(
 olga = client.agents.retrieve(named, include=["agent.secrets"])
 check("named", (olga.name, olga.model), ("Olga", "openai/gpt-4.1"))
 check("stripped", len(olga.message_ids), 1)
-check("secret filled", [item.value for item in olga.secrets], ["v"])
+check("secret filled", [item.value for item in olga.secrets], ["********"])
 check("scrubbed", export(named, scrub_messages=True)["agents"][0]["messages"], [])
 
 refused("broken", letta_client.BadRequestError, lambda: client.agents.import_file(file=b"{"))

@@ -37,7 +37,7 @@ text = json.dumps(file)
 copy = client.agents.import_file(file=upload(text), env_vars_json=json.dumps({"KEY": "v"})).agent_ids[0]
 found = client.agents.retrieve(agent_id=copy)
 check("copied", found.name, "Nora_copy")
-check("secret filled", [item.value for item in found.tool_exec_environment_variables], ["v"])
+check("secret filled", [item.value for item in found.tool_exec_environment_variables], ["********"])
 check("remembers", "hello" in say(copy, "!heard"), True)
 plain = client.agents.import_file(file=upload(text), append_copy_suffix=False, strip_messages=True).agent_ids[0]
 check("plain", client.agents.retrieve(agent_id=plain).name, "Nora")

@@ -31,5 +31,5 @@ def refused(what, error, call):
     sys.exit(f"{what}: expected {error.__name__}, got {answer!r}")
 
 
-def finish():
-    print(json.dumps({"client": version("letta-client"), "checks": _checks}))
+def finish(client="letta-client"):
+    print(json.dumps({"client": version(client), "checks": _checks}))

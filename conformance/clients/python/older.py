@@ -29,7 +29,7 @@ def agents():
     check("tags", sorted(found.tags), ["a", "b"])
     check("tools", sorted(tool.name for tool in found.tools), sorted(tool.name for tool in agent.tools))
     secrets = [(secret.key, secret.value) for secret in found.tool_exec_environment_variables]
-    check("secrets", secrets, [("TOKEN", "s3cret")])
+    check("secrets", secrets, [("TOKEN", "********")])
     only_tools = client.agents.retrieve(agent_id=agent.id, include_relationships=["tools"])
     check("only what is named", (len(only_tools.tools), only_tools.memory.blocks), (len(agent.tools), []))
     modified = client.agents.modify(agent_id=agent.id, name="Renamed", tags=["c"])
