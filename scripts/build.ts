@@ -28,6 +28,9 @@ for (const name of ["core", "server", "cli"]) rmSync(inPackage(name, "dist"), { 
 await Promise.all([buildPage(), bundleProgram(), ...LIBRARIES.map(bundleLibrary)]);
 await writeTypes();
 cpSync(inPackage("web", "dist"), inPackage("cli", "dist", "web"), { recursive: true });
+// Looked for beside the file that reads them, which the bundler has moved.
+const grammars = inPackage("core", "src", "tools", "source", "grammars");
+for (const name of ["core", "cli"]) cpSync(grammars, inPackage(name, "dist", "grammars"), { recursive: true });
 // Every published package carries the licence; the tree keeps one copy.
 for (const name of ["core", "server", "web", "cli"]) cpSync(join(ROOT, "LICENSE"), inPackage(name, "LICENSE"));
 writeFileSync(STATE_FILE, state);
@@ -45,6 +48,8 @@ async function bundleProgram(): Promise<void> {
     input: { memoir: inPackage("cli", "src", "main.ts") },
     platform: "node",
     resolve: { conditionNames: ["memoir-source", "node"] },
+    // web-tree-sitter evaluates what grammars bring along; ours bring nothing.
+    checks: { eval: false },
     output: {
       dir: inPackage("cli", "dist"),
       format: "esm",

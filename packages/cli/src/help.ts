@@ -6,6 +6,7 @@ export function help(topic?: string): string {
   if (topic === "serve") return serveHelp();
   if (topic === "doctor") return doctorHelp;
   if (topic === "keys") return keysHelp;
+  if (topic === "secrets") return secretsHelp;
   return overview;
 }
 
@@ -14,6 +15,7 @@ const overview = `Memoir ${version}: agents that write their own memory.
   memoir serve      start the server and the page in the browser
   memoir doctor     check this machine, the database and its settings, or one agent
   memoir keys       make, list and revoke keys for others to use the server with
+  memoir secrets    change the encryption key of stored secrets
   memoir help X     more about the command X
   memoir --version
 
@@ -81,3 +83,16 @@ const keysHelp = `memoir keys: who may use this server from elsewhere.
 
 Callers send it as Authorization: Bearer mk-… A server that listens beyond this
 machine needs a password or a key; one on this machine lets anyone in who is on it.`;
+
+const secretsHelp = `memoir secrets rotate: seal all stored secrets with another encryption key.
+
+  --database …       as for memoir serve
+
+Without MEMOIR_ENCRYPTION_KEY a new key is put on top of the key file beside the
+database; a server that runs on it takes it up by itself.
+
+With a key of your own, set MEMOIR_ENCRYPTION_KEY to the new one and
+MEMOIR_ENCRYPTION_KEY_OLD to the one it replaces. Or just start memoir serve with
+both: it answers at once and seals meanwhile.
+
+What is cut off goes on when it is called again, or when the server starts.`;

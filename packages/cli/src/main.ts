@@ -2,10 +2,16 @@
 import { isMemoirError, version } from "@memoir/core";
 import { doctor } from "./commands/doctor.ts";
 import { keys } from "./commands/keys.ts";
+import { secrets } from "./commands/secrets.ts";
 import { serve } from "./commands/serve.ts";
 import { help } from "./help.ts";
 
-const commands: Readonly<Record<string, (words: readonly string[]) => Promise<number>>> = { serve, doctor, keys };
+const commands: Readonly<Record<string, (words: readonly string[]) => Promise<number>>> = {
+  serve,
+  doctor,
+  keys,
+  secrets,
+};
 
 async function main(words: readonly string[]): Promise<number> {
   const [name = "help", ...rest] = words;

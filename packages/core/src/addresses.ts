@@ -2,7 +2,7 @@
  * Which addresses the program may call on behalf of others. Whoever sends a request could otherwise have it knock at doors
  * inside the network it runs in. A name is judged by what it stands for at the moment of the call.
  */
-import { lookup as lookUp } from "node:dns";
+import { type LookupAddress, type LookupAllOptions, lookup as lookUp } from "node:dns";
 import { BlockList, isIP, type LookupFunction } from "node:net";
 
 const inside = new BlockList();
@@ -22,10 +22,14 @@ for (const [address, bits] of [
   inside.addSubnet(address, bits, "ipv4");
 }
 for (const [address, bits] of [
-  ["::", 127],
+  ["::", 96],
   ["64:ff9b::", 96],
+  ["64:ff9b:1::", 48],
+  ["100::", 64],
+  ["2001::", 32],
+  ["2002::", 16],
   ["fc00::", 7],
-  ["fe80::", 10],
+  ["fe80::", 9],
   ["ff00::", 8],
 ] as const) {
   inside.addSubnet(address, bits, "ipv6");
@@ -36,8 +40,15 @@ export function isInsideAddress(address: string): boolean {
   return kind === 0 || inside.check(address, kind === 6 ? "ipv6" : "ipv4");
 }
 
-/** Why this address cannot be called; undefined if it can, as far as it can be told without looking up its name. */
-export function findAddressFault(address: string, allowedHosts: readonly string[]): string | undefined {
+/**
+ * Why this address cannot be called; undefined if it can, as far as it can be told without looking up its name. `setting`
+ * is where whoever runs Memoir allows hosts.
+ */
+export function findAddressFault(
+  address: string,
+  allowedHosts: readonly string[],
+  setting = "MEMOIR_MCP_ALLOW_PRIVATE",
+): string | undefined {
   const url = URL.parse(address);
   if (!url || (url.protocol !== "http:" && url.protocol !== "https:")) {
     return "is not an address that begins with http:// or https://";
@@ -45,7 +56,7 @@ export function findAddressFault(address: string, allowedHosts: readonly string[
   if (url.username || url.password) return "must not hold a user name or password";
   const host = bareHost(url);
   if (allowedHosts.includes(host) || !isInsideName(host)) return undefined;
-  return "leads to this machine or its own network: whoever runs Memoir can allow it by naming the host in MEMOIR_MCP_ALLOW_PRIVATE";
+  return `leads to this machine or its own network: whoever runs Memoir can allow it by naming the host in ${setting}`;
 }
 
 export function bareHost({ hostname }: URL): string {
@@ -63,10 +74,17 @@ function isInsideName(host: string): boolean {
 /** Names that only mean something inside a network. */
 const insideNames = /\.(localhost|local|localdomain|internal|home\.arpa|svc)$/;
 
+/** Finds all addresses of a name. */
+export type FindAddresses = (
+  host: string,
+  options: LookupAllOptions,
+  answer: (error: Error | null, found: LookupAddress[]) => void,
+) => void;
+
 /** Gives the address that was looked at to whoever connects, so that a name cannot mean another one a moment later. */
-export function lookUpOutside(allowedHosts: readonly string[]): LookupFunction {
+export function lookUpOutside(allowedHosts: readonly string[], findAddresses: FindAddresses = lookUp): LookupFunction {
   return (host, options, answer) => {
-    lookUp(host, { ...options, all: true }, (error, found) => {
+    findAddresses(host, { ...options, all: true }, (error, found) => {
       const isAllowed =
         allowedHosts.includes(host.toLowerCase()) || !found?.some(({ address }) => isInsideAddress(address));
       const refused = error ?? (isAllowed ? null : new Error(`${host} leads to this machine or its own network`));

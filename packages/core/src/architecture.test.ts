@@ -21,6 +21,7 @@ const model = "core/src/model";
 const memory = "core/src/memory";
 const jobs = "core/src/jobs";
 const tools = "core/src/tools";
+const sandbox = "core/src/sandbox";
 const loop = "core/src/loop";
 const services = "core/src/services";
 const runtime = "core/src/runtime.ts";
@@ -39,23 +40,25 @@ const rooms: Readonly<Record<string, Room>> = {
   [model]: { rooms: [hall], packages: [...node, "@ai-sdk/anthropic", "@ai-sdk/openai"] },
   [memory]: { rooms: [hall, store, model], packages: [...node, "gpt-tokenizer"] },
   [jobs]: { rooms: [hall, store], packages: node },
-  [tools]: { rooms: [hall, store, model, memory], packages: [...node, "ajv"] },
+  [tools]: { rooms: [hall, store, model, memory], packages: [...node, "ajv", "web-tree-sitter"] },
+  [sandbox]: { rooms: [hall], packages: node },
   [runtime]: { rooms: [hall, store] },
   [loop]: { rooms: [hall, store, model, memory, jobs, tools, runtime], packages: node },
-  [services]: { rooms: [hall, store, model, memory, jobs, tools, runtime, loop], packages: node },
-  [memoir]: { rooms: [hall, store, model, memory, jobs, tools, runtime, loop, services], packages: node },
-  "core/src/index.ts": { rooms: [hall, store, model, memory, jobs, tools, runtime, loop, services, memoir] },
+  [services]: { rooms: [hall, store, model, memory, jobs, tools, sandbox, runtime, loop], packages: node },
+  [memoir]: { rooms: [hall, store, model, memory, jobs, tools, sandbox, runtime, loop, services], packages: node },
+  "core/src/index.ts": { rooms: [hall, store, model, memory, jobs, tools, sandbox, runtime, loop, services, memoir] },
   // No other row names this one: only tests import it.
   "core/src/testing": {
-    rooms: [hall, store, model, memory, jobs, tools, runtime, loop, services, memoir, "core/src/index.ts"],
+    rooms: [hall, store, model, memory, jobs, tools, sandbox, runtime, loop, services, memoir, "core/src/index.ts"],
     packages: [...node, "node:sqlite", "kysely", "pg", "vitest", "rolldown"],
   },
   "server/src": {
-    rooms: ["server/src/letta", "server/src/memoir"],
+    rooms: ["server/src/letta", "server/src/memoir", "server/src/openai"],
     packages: [...node, ...served, "@fastify/cors", "@fastify/static", "pino"],
   },
   "server/src/letta": { rooms: ["server/src"], packages: served },
   "server/src/memoir": { rooms: ["server/src", "server/src/letta"], packages: served },
+  "server/src/openai": { rooms: ["server/src", "server/src/letta"], packages: [...node, ...served] },
   "cli/src": { rooms: ["cli/src/commands"], packages: [...node, "@memoir/core", "@memoir/server"] },
   "cli/src/commands": { rooms: ["cli/src"], packages: [...node, "@memoir/core", "@memoir/server"] },
   "web/src": { rooms: ["web/src/features"], packages: ["react", "react-dom"] },

@@ -1,6 +1,7 @@
 /** The public API. A test keeps the list of names. */
 export type { Actor } from "./actor.ts";
 export { type AgentKind, agentKinds } from "./agent-kinds.ts";
+export type { ApprovalAnswer, ApprovalQuestion, AskedCall } from "./approval.ts";
 export { type CompactionMode, type CompactionSettings, compactionModes } from "./compaction-settings.ts";
 export type {
   ContentPart,
@@ -11,7 +12,7 @@ export type {
   ToolReturn,
   Usage,
 } from "./content.ts";
-export { type ErrorCode, type ErrorDetails, isMemoirError, MemoirError } from "./errors.ts";
+export { type ErrorCode, type ErrorDetails, invalidInput, isMemoirError, MemoirError } from "./errors.ts";
 export {
   type LoggedEvent,
   type ReplyPiece,
@@ -20,7 +21,7 @@ export {
   type StopReason,
   stopReasons,
 } from "./events.ts";
-export { defaultOrgId, defaultUserId, type IdPrefix, isId, uuid4Pattern } from "./ids.ts";
+export { defaultOrgId, defaultUserId, type IdPrefix, isId, precedingId, uuid4Pattern } from "./ids.ts";
 export type { JsonObject, JsonValue } from "./json.ts";
 export type { Log } from "./log.ts";
 export { speaksByTool } from "./loop/kinds.ts";
@@ -38,13 +39,14 @@ export type {
   ResponseFormat,
   Verbosity,
 } from "./model-config.ts";
-export type { InputMessage, SendMessage } from "./services/accept-message.ts";
+export { type OldSecret, openOldSecret } from "./old-secret.ts";
 export type { NewAgent } from "./services/agent-create.ts";
 export type { AgentFileService } from "./services/agent-files.ts";
 export type { EmbeddingRequest, ModelRequest } from "./services/agent-model.ts";
-export type { AgentToolService, ToolCallResult } from "./services/agent-tools.ts";
+export type { AgentToolService } from "./services/agent-tools.ts";
 export { type AgentRelation, type AgentSecret, type AgentView, agentRelations } from "./services/agent-view.ts";
 export type { AgentListRequest, AgentService, AgentUpdate } from "./services/agents.ts";
+export type { AnsweredApproval, ApprovalService } from "./services/approvals.ts";
 export type { ArchiveService, ArchiveUpdate, NewArchive } from "./services/archives.ts";
 export type { AuditNote, AuditService } from "./services/audit.ts";
 export type { BatchMessage, BatchRequest, BatchService, NewBatch } from "./services/batches.ts";
@@ -62,6 +64,7 @@ export type {
   ConversationUpdate,
   ConversationView,
 } from "./services/conversations.ts";
+export type { CustomToolOptions, ToolCallResult, ToolDoor } from "./services/custom-tools.ts";
 export type { DeploymentService } from "./services/deployments.ts";
 export { type DatabaseReport, examineDatabase } from "./services/examine.ts";
 export type { InitialMessage } from "./services/first-messages.ts";
@@ -113,20 +116,26 @@ export type {
 export type { RepairReport, RepairService } from "./services/repair.ts";
 export { type RepairRequest, repairAgent } from "./services/repair-database.ts";
 export type { FindingKind, RepairFinding } from "./services/repair-findings.ts";
+export type { NewRestTools, RestToolService, SavedRestTools } from "./services/rest-tools.ts";
+export { type RotationReport, rotateSecrets } from "./services/rotate-secrets.ts";
+export type { SourceCall } from "./services/run-source.ts";
 export type { RunPiece } from "./services/run-stream.ts";
 export type { RunListRequest, RunMetrics, RunService, RunView } from "./services/runs.ts";
 export type { SandboxConfigService, SandboxVariable, VariableUpdate } from "./services/sandbox-configs.ts";
+export type { ApprovalReply, InputMessage, SendMessage } from "./services/send-message.ts";
 export type { DiffSide, PlacedMessage, StepDiff } from "./services/step-diff.ts";
 export type { RebuiltRequest, RequestSettings } from "./services/step-request.ts";
 export type { StepListRequest, StepService } from "./services/steps.ts";
 export type { TagService } from "./services/tags.ts";
 export type { TenantService } from "./services/tenants.ts";
+export type { ToolIdentity } from "./services/tool-environment.ts";
 export type { NewTool } from "./services/tool-rows.ts";
 export type { ToolUpdate } from "./services/tool-update.ts";
 export type { ToolHit, ToolSearch, ToolService } from "./services/tools.ts";
 export type { StepTrace, Trace, TraceService } from "./services/traces.ts";
 export type { Sight, Trail } from "./sight.ts";
 export type { Agent, AgentFilter, AgentOrder } from "./store/agents.ts";
+export type { Approval, ApprovalFilter } from "./store/approvals.ts";
 export type { Archive, ArchiveFilter } from "./store/archives.ts";
 export type { AuditEntry } from "./store/audit.ts";
 export type { BlockCause, BlockVersion, VersionHead, VersionPage } from "./store/block-versions.ts";
@@ -151,14 +160,23 @@ export type { Passage } from "./store/passages.ts";
 export type { Provider, ProviderFilter } from "./store/providers.ts";
 export type { RunFilter, RunOrder } from "./store/run-list.ts";
 export type { RunUsage } from "./store/run-work.ts";
-export type { Run, RunStatus } from "./store/runs.ts";
+export type { ClientSkill, Run, RunApproval, RunStatus } from "./store/runs.ts";
 export { type SandboxConfig, type SandboxKind, sandboxKinds } from "./store/sandbox-configs.ts";
 export type { Feedback, ListedStep, StepFilter, StepOpinion } from "./store/step-list.ts";
 export type { Step } from "./store/steps.ts";
 export type { DatabaseFacts, Organization, StoredUser, TenantPage } from "./store/system.ts";
 export type { Tool, ToolFilter } from "./store/tools.ts";
 export type { TraceDetail, TraceKind } from "./store/traces.ts";
+export type { ToolPermissions, ToolSelection } from "./tool-permissions.ts";
 export type { ChildArgs, ToolRule } from "./tool-rules.ts";
 export type { HostTool } from "./tools/executors/host.ts";
+export { type NewHostTool, tool } from "./tools/host-tool.ts";
+export type { GivenCredentials } from "./tools/rest/credentials.ts";
+export type { OpenApiSource } from "./tools/rest/openapi.ts";
+export { type RestMethod, restMethods } from "./tools/rest/operation.ts";
+export type { RestTemplate } from "./tools/rest/template.ts";
+export { gradeSchema, type SchemaGrade, type SchemaHealth } from "./tools/schema-health.ts";
+export type { OutputOf, StandardIssue, StandardResult, StandardSchema } from "./tools/standard-schema.ts";
 export type { OutsideCall, ToolEffect, ToolOutput } from "./tools/tool.ts";
+export type { WebAccess } from "./tools/web/access.ts";
 export { version } from "./version.ts";

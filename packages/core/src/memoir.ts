@@ -1,5 +1,4 @@
 /** Memoir as a library: one object that owns a database and offers the services over it. */
-import { existsSync } from "node:fs";
 import type { Actor } from "./actor.ts";
 import { MemoirError } from "./errors.ts";
 import { defaultOrgId, defaultUserId } from "./ids.ts";
@@ -15,10 +14,15 @@ import { drainConversation } from "./loop/run.ts";
 import { builtinEmbeddingHandle, checkHandle, findEmbedding, getModel } from "./model/catalogue.ts";
 import type { ProviderAccess } from "./model/model.ts";
 import type { Models } from "./model/providers.ts";
+import { openVault } from "./open-vault.ts";
 import type { Runtime } from "./runtime.ts";
+import { LocalSandbox } from "./sandbox/local-sandbox.ts";
+import type { Sandbox } from "./sandbox/sandbox.ts";
 import { type AgentFileService, createAgentFileService } from "./services/agent-files.ts";
 import { type AgentToolService, createAgentToolService } from "./services/agent-tools.ts";
 import { type AgentService, createAgentService } from "./services/agents.ts";
+import { type ApprovalExpiry, startApprovalExpiry } from "./services/approval-expiry.ts";
+import { type ApprovalService, createApprovalService } from "./services/approvals.ts";
 import { type ArchiveService, createArchiveService } from "./services/archives.ts";
 import { type AuditService, createAuditService } from "./services/audit.ts";
 import { seedBaseTools } from "./services/base-tools.ts";
@@ -27,6 +31,7 @@ import { type BlockService, createBlockService } from "./services/blocks.ts";
 import { type ComposeCallback, createCallbacks } from "./services/callbacks.ts";
 import { type ContextService, createContextService } from "./services/context-overview.ts";
 import { type ConversationService, createConversationService } from "./services/conversations.ts";
+import { type CustomToolOptions, createCustomTools } from "./services/custom-tools.ts";
 import { createDeploymentService, type DeploymentService } from "./services/deployments.ts";
 import { createFolderService, type FolderService } from "./services/folders.ts";
 import { createGroupService, type GroupService } from "./services/groups.ts";
@@ -39,9 +44,13 @@ import { createMessageService, type MessageService } from "./services/messages.t
 import { createModelServices, type ModelServices } from "./services/model-services.ts";
 import type { ModelService } from "./services/models.ts";
 import { createOpenFileService, type OpenFileService } from "./services/open-files.ts";
+import { createSecretOpener } from "./services/open-secrets.ts";
 import { createPassageService, type PassageService } from "./services/passages.ts";
 import type { ProviderService } from "./services/providers.ts";
 import { createRepairService, type RepairService } from "./services/repair.ts";
+import { type BackgroundResealing, startResealing } from "./services/reseal-secrets.ts";
+import { createRestToolService, type RestToolService } from "./services/rest-tools.ts";
+import { createCodeExecutors } from "./services/run-code.ts";
 import { createRunService, type RunService } from "./services/runs.ts";
 import { createSandboxConfigService, type SandboxConfigService } from "./services/sandbox-configs.ts";
 import { createStepService, type StepService } from "./services/steps.ts";
@@ -54,13 +63,18 @@ import type { MigrationReport } from "./store/migrate.ts";
 import { isPostgresUrl, Store } from "./store/store.ts";
 import { ensureDefaults, findUser, listSecretKeyIds, listWaitingConversations, ping } from "./store/system.ts";
 import { createHostExecutors, type HostTool, refuseUnfitHostTools } from "./tools/executors/host.ts";
-import { createVault, readOrCreateKeyFile, type Vault } from "./vault.ts";
+import { createRestExecutors } from "./tools/executors/rest.ts";
+import { createWebExecutors } from "./tools/executors/web.ts";
+import { type Executors, joinExecutors } from "./tools/tool.ts";
+import type { WebAccess } from "./tools/web/access.ts";
 
 export interface MemoirOptions {
   /** A file path, `:memory:`, or a `postgres://` address. */
   readonly database: string;
   /** Seals secrets. Required with PostgreSQL; a file beside the database is made for SQLite. */
   readonly encryptionKey?: string;
+  /** Keys that secrets may still be sealed with; they are sealed anew with the current one. */
+  readonly formerKeys?: readonly string[];
   /** SQLite only: `full` (default) survives a power cut, `normal` a crash of the program. */
   readonly durability?: Durability;
   /** Most connections to PostgreSQL at once. */
@@ -85,10 +99,22 @@ export interface MemoirOptions {
   readonly tools?: readonly HostTool[];
   /** So many days the bytes sent to providers and got from them are kept; 0 for not at all (7). */
   readonly traceDays?: number;
-  /** Hosts inside the own network that callbacks and MCP servers may be at; all others there are refused. */
+  /** So many seconds a call waits for someone's approval before it counts as denied (a day). */
+  readonly approvalSeconds?: number;
+  /** So many seconds a call waits for the client that runs it (an hour). */
+  readonly clientToolSeconds?: number;
+  /** Hosts inside the own network that callbacks, MCP servers and REST tools may be at; all others there are refused. */
   readonly privateHosts?: readonly string[];
+  /** Keys and addresses for `web_search` and `fetch_webpage`. */
+  readonly web?: WebAccess;
   /** How the end of a run or batch is put to those who asked to be told of it. */
   readonly composeCallback?: ComposeCallback;
+  /** Where tools with a source run; processes of this machine, behind walls, unless given. */
+  readonly sandbox?: Sandbox;
+  /** Run tools with a source also where the machine cannot wall them off (off). */
+  readonly unsafeTools?: boolean;
+  /** How long a call of a tool with a source may take, and what it is told of itself and its agent. */
+  readonly customTools?: CustomToolOptions;
   readonly log?: Log;
 }
 
@@ -112,7 +138,8 @@ export class Memoir {
     try {
       const report = await store.migrate();
       await ensureDefaults(store);
-      const vault = openVault(options, await listSecretKeyIds(store));
+      const keyIds = await listSecretKeyIds(store);
+      const vault = openVault(options, keyIds);
       const runtime: Runtime = {
         store,
         vault,
@@ -126,10 +153,23 @@ export class Memoir {
       await seedBaseTools(runtime, options.tools ?? []);
       const modelServices = createModelServices(runtime, options);
       const traceWriter = new TraceWriter(store, runtime.log, { keepsTraces: traceDays > 0 });
-      const loop = createLoop(runtime, modelServices, traceWriter, options);
-      const jobs = createEmbeddedJobs(runtime.log);
-      const runs = createRunService(runtime, loop);
+      const sandbox = options.sandbox ?? openSandbox(options);
+      const customTools = createCustomTools(runtime, sandbox, options.customTools ?? {});
       const allowedHosts = (options.privateHosts ?? []).map((host) => host.toLowerCase());
+      const readSecrets = createSecretOpener(runtime);
+      const outside = joinExecutors(
+        createWebExecutors({ web: options.web ?? {}, allowedHosts, readSecrets }),
+        createRestExecutors({ allowedHosts, readSecrets }),
+        createCodeExecutors({ runtime, sandbox, options: options.customTools ?? {}, executors: () => executors }),
+      );
+      const executors: Executors = joinExecutors(
+        createHostExecutors(options.tools ?? []),
+        customTools.executors,
+        outside,
+      );
+      const loop = createLoop(runtime, modelServices, traceWriter, executors, options);
+      const jobs = createEmbeddedJobs(runtime.log);
+      const runs = createRunService(runtime, loop, jobs);
       const mcpAccess = { allowsPrograms: options.mcpPrograms ?? false, allowedHosts };
       const { composeCallback } = options;
       const courier: Courier = createCallbacks(runtime, { composeCallback, allowedHosts }, () => messages);
@@ -138,9 +178,13 @@ export class Memoir {
       this.#started = {
         store,
         jobs,
+        sandbox,
         bus: loop.bus,
         traceWriter,
+        resealing: startResealing(store, vault, runtime.log, keyIds),
         retention: startRetention(store, runtime.log, traceDays),
+        approvalExpiry: startApprovalExpiry(loop, jobs),
+        approvals: createApprovalService(runtime, loop, jobs),
         messages,
         courier,
         runs,
@@ -150,10 +194,11 @@ export class Memoir {
         traces: createTraceService(runtime, loop, modelServices.wired),
         conversations: createConversationService(runtime, loop, runs),
         context: createContextService(runtime, loop),
-        agentTools: createAgentToolService(runtime),
+        agentTools: createAgentToolService(runtime, customTools, outside),
         archives: createArchiveService(runtime, modelServices.models),
         passages: createPassageService(runtime),
-        tools: createToolService(runtime),
+        tools: createToolService(runtime, customTools),
+        restTools: createRestToolService(runtime, allowedHosts),
         agents: createAgentService(runtime, modelServices),
         agentFiles: createAgentFileService(runtime, modelServices, mcpAccess),
         models: modelServices.models,
@@ -188,7 +233,10 @@ export class Memoir {
     this.#started = undefined;
     await started?.courier.stop();
     await started?.jobs.stop();
+    await started?.sandbox.close();
     await started?.retention.stop();
+    await started?.resealing.stop();
+    await started?.approvalExpiry.stop();
     await started?.traceWriter.close();
     started?.bus.close();
     await started?.audit.flush();
@@ -221,6 +269,10 @@ export class Memoir {
 
   get tools(): ToolService {
     return this.#running.tools;
+  }
+
+  get restTools(): RestToolService {
+    return this.#running.restTools;
   }
 
   get batches(): BatchService {
@@ -269,6 +321,10 @@ export class Memoir {
 
   get providers(): ProviderService {
     return this.#running.providers;
+  }
+
+  get approvals(): ApprovalService {
+    return this.#running.approvals;
   }
 
   get runs(): RunService {
@@ -345,9 +401,13 @@ export class Memoir {
 interface Started {
   readonly store: Store;
   readonly jobs: Jobs;
+  readonly sandbox: Sandbox;
   readonly bus: RunBus;
   readonly traceWriter: TraceWriter;
   readonly retention: Retention;
+  readonly resealing: BackgroundResealing;
+  readonly approvalExpiry: ApprovalExpiry;
+  readonly approvals: ApprovalService;
   readonly messages: MessageService;
   readonly courier: Courier;
   readonly runs: RunService;
@@ -362,6 +422,7 @@ interface Started {
   readonly archives: ArchiveService;
   readonly passages: PassageService;
   readonly tools: ToolService;
+  readonly restTools: RestToolService;
   readonly agentFiles: AgentFileService;
   readonly models: ModelService;
   readonly providers: ProviderService;
@@ -385,8 +446,10 @@ function createLoop(
   { store, log }: Runtime,
   { engine, directory }: ModelServices,
   traces: TraceWriter,
-  { tools = [], fallbackModels = [] }: MemoirOptions,
+  executors: Executors,
+  options: MemoirOptions,
 ): Loop {
+  const { fallbackModels = [] } = options;
   return {
     store,
     log,
@@ -394,27 +457,36 @@ function createLoop(
     models: engine,
     finder: directory,
     fallbacks: fallbackModels,
-    executors: createHostExecutors(tools),
+    executors,
+    patience: patienceOf(options),
     bus: createRunBus(),
     cache: new Map(),
     accepted: new Map(),
+    accepting: new Set(),
     cancelled: new Set(),
     active: new Map(),
   };
 }
 
-/** `keyIds` name the keys of the secrets that are stored: another one would be found out only when a secret is needed. */
-function openVault({ database, encryptionKey }: MemoirOptions, keyIds: readonly string[]): Vault {
-  if (database === ":memory:") return createVault(encryptionKey ?? crypto.randomUUID());
-  const keyFile = `${database}.key`;
-  const isMissing = encryptionKey === undefined && keyIds.length > 0 && !existsSync(keyFile);
-  const vault = isMissing ? undefined : createVault(encryptionKey ?? readOrCreateKeyFile(keyFile));
-  if (vault && keyIds.every((keyId) => keyId === vault.keyId())) return vault;
-  throw new MemoirError(
-    "unavailable",
-    "the secrets in this database were sealed with another encryption key: start Memoir with that one " +
-      "(MEMOIR_ENCRYPTION_KEY, or the file ending in .key that stood beside the database).",
-  );
+const usualApprovalSeconds = 86_400;
+const usualClientToolSeconds = 3_600;
+
+function patienceOf({
+  approvalSeconds = usualApprovalSeconds,
+  clientToolSeconds = usualClientToolSeconds,
+}: MemoirOptions) {
+  for (const [name, seconds] of Object.entries({ approvalSeconds, clientToolSeconds })) {
+    if (Number.isFinite(seconds) && seconds > 0) continue;
+    throw new MemoirError("invalid-argument", `${name} is ${seconds}: give a number of seconds above 0`);
+  }
+  return { approvalMs: approvalSeconds * 1_000, clientToolMs: clientToolSeconds * 1_000 };
+}
+
+function openSandbox({ unsafeTools = false, privateHosts = [] }: MemoirOptions): Sandbox {
+  return new LocalSandbox({
+    isUnsafeAllowed: unsafeTools,
+    privateHosts: privateHosts.map((host) => host.toLowerCase()),
+  });
 }
 
 const usualTraceDays = 7;

@@ -2,7 +2,8 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { createVault, readOrCreateKeyFile } from "./vault.ts";
+import { addKeyToFile, readOrCreateKeyFile, watchKeyFile } from "./key-file.ts";
+import { createVault } from "./vault.ts";
 
 const secret = "sk-very-secret-é🔑";
 
@@ -32,9 +33,21 @@ test("another key is named as the reason, and what to do about it", () => {
 
 test("the key file is made once, for its owner's eyes only", () => {
   const path = join(openFolder(), "memoir.db.key");
-  const key = readOrCreateKeyFile(path);
-  expect(key.length).toBeGreaterThan(40);
-  expect(readOrCreateKeyFile(path)).toBe(key);
+  const [key] = readOrCreateKeyFile(path);
+  expect(key?.length).toBeGreaterThan(40);
+  expect(readOrCreateKeyFile(path)).toEqual([key]);
+  expect(statSync(path).mode & 0o777).toBe(0o600);
+  expect(readdirSync(join(path, ".."))).toEqual(["memoir.db.key"]);
+});
+
+test("a key that is added to the file seals from then on, and what was sealed before still opens", () => {
+  const path = join(openFolder(), "memoir.db.key");
+  const vault = createVault(watchKeyFile(path));
+  const before = vault.seal(secret, "place");
+  addKeyToFile(path);
+  const after = vault.seal(secret, "place");
+  expect(after.keyId).not.toBe(before.keyId);
+  expect([before, after].map((sealed) => vault.open(sealed, "place"))).toEqual([secret, secret]);
   expect(statSync(path).mode & 0o777).toBe(0o600);
   expect(readdirSync(join(path, ".."))).toEqual(["memoir.db.key"]);
 });

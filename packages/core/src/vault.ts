@@ -1,9 +1,8 @@
 /**
- * Seals secrets before they reach the database. The key is not in the database: it comes from the operator, or from a
- * file beside an embedded database that only its owner can read.
+ * Seals secrets before they reach the database. The keys are not in the database: they come from the operator, or from a
+ * file beside an embedded database that only its owner can read. One key seals; former ones open what they sealed.
  */
 import { createCipheriv, createDecipheriv, createHash, randomBytes, scryptSync } from "node:crypto";
-import { constants, copyFileSync, existsSync, linkSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { MemoirError } from "./errors.ts";
 
 export interface SealedSecret {
@@ -15,25 +14,46 @@ export interface Vault {
   /** `place` names the row; a ciphertext moved to another row does not open there. */
   seal(text: string, place: string): SealedSecret;
   open(sealed: SealedSecret, place: string): string;
-  /** Names the key without giving it away. */
+  /** Names the key that seals without giving it away. */
   keyId(): string;
+  /** Whether what was sealed with that key can be opened. */
+  knows(keyId: string): boolean;
+}
+
+/** The key that seals, then former ones. */
+export type ReadKeys = () => readonly string[];
+
+interface StretchedKey {
+  readonly key: Buffer;
+  readonly keyId: string;
 }
 
 const nonceBytes = 12;
 const tagBytes = 16;
 
-export function createVault(passphrase: string): Vault {
+export function createVault(keys: string | ReadKeys): Vault {
+  const read: ReadKeys = typeof keys === "string" ? () => [keys] : keys;
   // Stretching takes about 50 ms, so it waits for the first secret.
-  let stretched: { key: Buffer; keyId: string } | undefined;
-  const current = () => {
-    if (!stretched) {
-      const key = scryptSync(passphrase, "memoir secrets", 32, { N: 16_384, r: 8, p: 1 });
-      stretched = { key, keyId: createHash("sha256").update(key).digest("hex").slice(0, 12) };
+  const stretched = new Map<string, StretchedKey>();
+  const stretch = (passphrase: string): StretchedKey => {
+    const known = stretched.get(passphrase);
+    if (known) return known;
+    const key = scryptSync(passphrase, "memoir secrets", 32, { N: 16_384, r: 8, p: 1 });
+    const made = { key, keyId: createHash("sha256").update(key).digest("hex").slice(0, 12) };
+    stretched.set(passphrase, made);
+    return made;
+  };
+  const current = (): StretchedKey => stretch(read()[0] ?? "");
+  const find = (keyId: string): StretchedKey | undefined => {
+    for (const passphrase of read()) {
+      const candidate = stretch(passphrase);
+      if (candidate.keyId === keyId) return candidate;
     }
-    return stretched;
+    return undefined;
   };
   return {
     keyId: () => current().keyId,
+    knows: (keyId) => find(keyId) !== undefined,
     seal(text, place) {
       const { key, keyId } = current();
       const nonce = randomBytes(nonceBytes);
@@ -42,15 +62,15 @@ export function createVault(passphrase: string): Vault {
       return { keyId, ciphertext: Buffer.concat([nonce, cipher.getAuthTag(), body]) };
     },
     open({ keyId, ciphertext }, place) {
-      const { key, keyId: ours } = current();
-      if (keyId !== ours) {
+      const found = find(keyId);
+      if (!found) {
         throw new MemoirError(
           "unavailable",
           `a secret was sealed with another encryption key (${keyId}); start Memoir with the key it was written with.`,
         );
       }
       const sealed = Buffer.from(ciphertext);
-      const decipher = createDecipheriv("aes-256-gcm", key, sealed.subarray(0, nonceBytes))
+      const decipher = createDecipheriv("aes-256-gcm", found.key, sealed.subarray(0, nonceBytes))
         .setAAD(Buffer.from(place))
         .setAuthTag(sealed.subarray(nonceBytes, nonceBytes + tagBytes));
       return Buffer.concat([decipher.update(sealed.subarray(nonceBytes + tagBytes)), decipher.final()]).toString(
@@ -58,29 +78,4 @@ export function createVault(passphrase: string): Vault {
       );
     },
   };
-}
-
-/** The key kept beside an embedded database, made at the first start, readable by its owner only. */
-export function readOrCreateKeyFile(path: string): string {
-  if (!existsSync(path)) createKeyFile(path);
-  const key = readFileSync(path, "utf8").trim();
-  if (key !== "") return key;
-  throw new MemoirError(
-    "unavailable",
-    `the key file ${path} is empty: put back the key that secrets were sealed with, or delete the file if there are none.`,
-  );
-}
-
-/** Another program may make one at the same moment; then its key is ours too. It appears whole or not at all. */
-function createKeyFile(path: string): void {
-  const draft = `${path}.${randomBytes(6).toString("hex")}`;
-  writeFileSync(draft, `${randomBytes(32).toString("base64")}\n`, { mode: 0o600, flag: "wx", flush: true });
-  try {
-    linkSync(draft, path);
-  } catch {
-    // Taken, or on a file system without links.
-    if (!existsSync(path)) copyFileSync(draft, path, constants.COPYFILE_EXCL);
-  } finally {
-    rmSync(draft);
-  }
 }

@@ -11,6 +11,8 @@ import { answerBrokenHttp, answerError, type ErrorAnswer } from "./errors.ts";
 import { parseForm } from "./form.ts";
 import { authenticate } from "./gate.ts";
 import { pathOf, registerRoute } from "./handle.ts";
+import type { ToolDoors } from "./letta/tools/tool-doors.ts";
+import { leadOpenAiClients, openAiBase, toOpenAiError } from "./openai/clients.ts";
 import { createOpenApi } from "./openapi.ts";
 import { registerPages } from "./pages.ts";
 import type { FoundProvider } from "./providers-found.ts";
@@ -32,6 +34,12 @@ export interface AppOptions {
   /** Folder of the built page; without it there is no page. */
   readonly webRoot?: string;
   readonly allowedOrigins?: readonly string[];
+  /** A message to a conversation that is busy is refused in place of waiting, where the old server did so. */
+  readonly refusesBusy?: boolean;
+  /** Values of secrets can be read back; without it answers hold a mask. */
+  readonly showsSecrets?: boolean;
+  /** How tools at work ask this server. */
+  readonly doors?: ToolDoors;
   readonly findProviders: () => Promise<FoundProvider[]>;
   /** Checks every answer against its schema, as the tests do. */
   readonly checkResponses?: boolean;
@@ -67,7 +75,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 2000 },
     clientErrorHandler: answerBrokenHttp,
     frameworkErrors: (error, _request, reply) => sendError(reply as FastifyReply, answerError(error)),
-    rewriteUrl: (request) => (request.url ?? "/").replace(/^\/latest\//, "/v1/"),
+    rewriteUrl: (request) => leadOpenAiClients((request.url ?? "/").replace(/^\/latest\//, "/v1/"), request),
   }) as unknown as FastifyInstance;
   await app.register(cors, {
     origin: [...usualOrigins, ...(options.allowedOrigins ?? [])],
@@ -81,6 +89,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   answerFailures(app, routes);
   if (options.ownHosts) checkHosts(app, options.ownHosts, [...usualOrigins, ...(options.allowedOrigins ?? [])]);
   addSecurityHeaders(app);
+  options.doors?.lead(app);
   authenticate(app, options, routes);
   for (const route of routes) registerRoute(app, route, options);
   app.get(
@@ -149,7 +158,8 @@ function answerFailures(app: FastifyInstance, routes: readonly Route[]): void {
     const answer = answerError(error);
     if (answer.isUnexpected)
       request.log.error({ err: error, method: request.method, url: pathOf(request.url) }, "request failed");
-    return sendError(reply, answer);
+    const isOpenAi = request.url.startsWith(`${openAiBase}/`);
+    return sendError(reply, isOpenAi ? toOpenAiError(error, answer) : answer);
   });
   const patterns = routes.map(({ method, path }) => ({ method, pattern: patternOf(path) }));
   app.setNotFoundHandler(async (request, reply) => {

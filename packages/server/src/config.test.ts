@@ -50,6 +50,8 @@ describe("where a setting comes from", () => {
         durability: "full",
         redis: undefined,
         encryptionKey: undefined,
+        encryptionKeyOld: [],
+        showSecrets: false,
         password: undefined,
         secure: false,
         insecure: false,
@@ -57,14 +59,20 @@ describe("where a setting comes from", () => {
         hosts: [],
         log: "warn",
         busy: "queue",
+        approvalTimeout: 86_400,
+        clientToolTimeout: 3_600,
         origins: [],
         defaultModel: undefined,
         fallbackModels: [],
         defaultEmbedding: undefined,
         discover: true,
         traceDays: 7,
+        unsafeTools: false,
+        toolTimeout: 180,
         mcpStdio: "deny",
         mcpAllowPrivate: [],
+        searxngUrl: undefined,
+        fetchAllowPrivate: [],
       },
       warnings: [],
     });
@@ -77,7 +85,9 @@ describe("where a setting comes from", () => {
       "--secure --insecure --log debug --busy reject --origins a,b --default-model m/m --default-embedding e/e";
     const mcp = "--mcp-stdio allow --mcp-allow-private x,y --discover off --trace-days 2";
     const doors = "--rate-limit 60 --hosts n,m --fallback-models f/f,g/g";
-    const { config } = read(`${words} ${more} ${mcp} ${doors}`.split(" "));
+    const web = "--searxng-url http://localhost:8888 --fetch-allow-private w,v";
+    const secrets = "--encryption-key-old o --show-secrets";
+    const { config } = read(`${words} ${more} ${mcp} ${web} ${doors} ${secrets}`.split(" "));
     expect(config).toMatchObject({
       port: 1,
       host: "h",
@@ -85,6 +95,8 @@ describe("where a setting comes from", () => {
       durability: "normal",
       redis: "redis://r",
       encryptionKey: "k",
+      encryptionKeyOld: ["o"],
+      showSecrets: true,
       password: "p",
       secure: true,
       insecure: true,
@@ -97,6 +109,8 @@ describe("where a setting comes from", () => {
       traceDays: 2,
       mcpStdio: "allow",
       mcpAllowPrivate: ["x", "y"],
+      searxngUrl: "http://localhost:8888",
+      fetchAllowPrivate: ["w", "v"],
       rateLimit: 60,
       hosts: ["n", "m"],
       fallbackModels: ["f/f", "g/g"],
@@ -213,6 +227,12 @@ describe("a bad value is refused in one sentence that names its place", () => {
     ["durability", ["--durability", "some"], {}, '--durability must be one of full, normal, not "some".'],
     ["busy", [], { MEMOIR_BUSY: "drop" }, 'MEMOIR_BUSY must be one of queue, reject, not "drop".'],
     ["MCP programs", [], { MEMOIR_MCP_STDIO: "yes" }, 'MEMOIR_MCP_STDIO must be one of deny, allow, not "yes".'],
+    [
+      "a SearXNG without its scheme",
+      [],
+      { MEMOIR_SEARXNG_URL: "localhost:8888" },
+      'MEMOIR_SEARXNG_URL must begin with http:// or https://, not "localhost:8888".',
+    ],
     ["a blank database", ["--database", " "], {}, "--database must be a file path or a postgres:// address."],
     [
       "a misspelt switch",

@@ -13,6 +13,10 @@ export interface ServerConfig {
   readonly durability: "full" | "normal";
   readonly redis: string | undefined;
   readonly encryptionKey: string | undefined;
+  /** What secrets may still be sealed with. */
+  readonly encryptionKeyOld: readonly string[];
+  /** Clients may read values of secrets back. */
+  readonly showSecrets: boolean;
   readonly password: string | undefined;
   /** Password mode without a password given: one is made up and printed. */
   readonly secure: boolean;
@@ -22,6 +26,9 @@ export interface ServerConfig {
   readonly hosts: readonly string[];
   readonly log: "debug" | "info" | "warn" | "error" | "silent";
   readonly busy: "queue" | "reject";
+  /** Seconds a call waits for someone's approval, and for the client that runs it. */
+  readonly approvalTimeout: number;
+  readonly clientToolTimeout: number;
   readonly origins: readonly string[];
   readonly defaultModel: string | undefined;
   readonly fallbackModels: readonly string[];
@@ -30,8 +37,14 @@ export interface ServerConfig {
   readonly discover: boolean;
   /** How long what went to providers and came back is kept; 0 for not at all. */
   readonly traceDays: number;
+  /** Tools with a source run also where this machine cannot wall them off. */
+  readonly unsafeTools: boolean;
+  /** Seconds that a call of a tool with a source may take. */
+  readonly toolTimeout: number;
   readonly mcpStdio: "deny" | "allow";
   readonly mcpAllowPrivate: readonly string[];
+  readonly searxngUrl: string | undefined;
+  readonly fetchAllowPrivate: readonly string[];
 }
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -60,6 +73,12 @@ const parseList = (text: string) =>
     .map((item) => item.trim())
     .filter((item) => item !== "");
 
+const parseLines = (text: string) =>
+  text
+    .split("\n")
+    .map((line) => line.trim())
+    .filter((line) => line !== "");
+
 function oneOf<const V extends string>(...choices: readonly V[]) {
   return (text: string): V => {
     const choice = choices.find((candidate) => candidate === text);
@@ -80,10 +99,23 @@ function parseCount(text: string): number {
   return count;
 }
 
+function parseSeconds(text: string): number {
+  const seconds = /^\d+(\.\d+)?$/.test(text.trim()) ? Number(text) : 0;
+  if (seconds <= 0 || seconds > 86_400) throw new Error(`must be a number of seconds, at most a day, not "${text}"`);
+  return seconds;
+}
+
 function parseDays(text: string): number {
   const days = /^\d+(\.\d+)?$/.test(text.trim()) ? Number(text) : -1;
   if (days < 0 || days > 36_500) throw new Error(`must be a number of days, 0 for none, not "${text}"`);
   return days;
+}
+
+function parseAddress(text: string): string {
+  const protocol = URL.parse(text)?.protocol;
+  if (protocol !== "http:" && protocol !== "https:")
+    throw new Error(`must begin with http:// or https://, not "${text}"`);
+  return text;
 }
 
 function parseDatabase(text: string): string {
@@ -129,6 +161,19 @@ export const settings: { readonly [K in keyof ServerConfig]: Setting<ServerConfi
     fallback: () => undefined,
     parse: (text) => text,
   },
+  encryptionKeyOld: {
+    variables: ["MEMOIR_ENCRYPTION_KEY_OLD"],
+    help: "the key before that: what it sealed is sealed anew",
+    fallback: () => [],
+    parse: parseLines,
+  },
+  showSecrets: {
+    variables: ["MEMOIR_SHOW_SECRETS"],
+    help: "let clients read values of secrets back",
+    fallback: () => false,
+    parse: parseSwitch,
+    isSwitch: true,
+  },
   password: {
     variables: ["MEMOIR_PASSWORD", "LETTA_SERVER_PASSWORD"],
     help: "callers must send it: Authorization: Bearer <password>",
@@ -169,9 +214,21 @@ export const settings: { readonly [K in keyof ServerConfig]: Setting<ServerConfi
   },
   busy: {
     variables: ["MEMOIR_BUSY"],
-    help: "a second message to a busy conversation: queue or reject (queue) [not used yet]",
+    help: "a second message to a busy conversation: queue or reject (queue)",
     fallback: () => "queue",
     parse: oneOf("queue", "reject"),
+  },
+  approvalTimeout: {
+    variables: ["MEMOIR_APPROVAL_TIMEOUT"],
+    help: "seconds a tool call waits for approval before it counts as denied (86400)",
+    fallback: () => 86_400,
+    parse: parseCount,
+  },
+  clientToolTimeout: {
+    variables: ["MEMOIR_CLIENT_TOOL_TIMEOUT"],
+    help: "seconds a tool call waits for the client that runs it before it counts as denied (3600)",
+    fallback: () => 3_600,
+    parse: parseCount,
   },
   origins: {
     variables: ["MEMOIR_ORIGINS", "ACCEPTABLE_ORIGINS"],
@@ -209,6 +266,19 @@ export const settings: { readonly [K in keyof ServerConfig]: Setting<ServerConfi
     fallback: () => 7,
     parse: parseDays,
   },
+  unsafeTools: {
+    variables: ["MEMOIR_UNSAFE_TOOLS"],
+    help: "run the source of tools without a sandbox where there is none",
+    fallback: () => false,
+    parse: parseSwitch,
+    isSwitch: true,
+  },
+  toolTimeout: {
+    variables: ["MEMOIR_TOOL_TIMEOUT", "TOOL_SANDBOX_TIMEOUT"],
+    help: "seconds that a tool with a source may run (180)",
+    fallback: () => 180,
+    parse: parseSeconds,
+  },
   mcpStdio: {
     variables: ["MEMOIR_MCP_STDIO"],
     help: "MCP servers started as programs: deny or allow (deny)",
@@ -217,7 +287,19 @@ export const settings: { readonly [K in keyof ServerConfig]: Setting<ServerConfi
   },
   mcpAllowPrivate: {
     variables: ["MEMOIR_MCP_ALLOW_PRIVATE"],
-    help: "inside hosts that MCP and callbacks may reach, comma separated",
+    help: "inside hosts that MCP, callbacks and REST tools may reach, comma separated",
+    fallback: () => [],
+    parse: parseList,
+  },
+  searxngUrl: {
+    variables: ["MEMOIR_SEARXNG_URL"],
+    help: "address of a SearXNG that web_search asks when there is no key for Exa or Tavily",
+    fallback: () => undefined,
+    parse: parseAddress,
+  },
+  fetchAllowPrivate: {
+    variables: ["MEMOIR_FETCH_ALLOW_PRIVATE"],
+    help: "inside hosts whose pages fetch_webpage may read, comma separated",
     fallback: () => [],
     parse: parseList,
   },

@@ -37,7 +37,10 @@ async function openApp(level: ServerConfig["log"], password?: string) {
 test("secrets in a logged object are blotted out, at the depths where they come", () => {
   const { log, text, lines } = open("info");
   const secret = "hunter2";
-  const names = ["authorization", "password", "encryptionKey", "apiKey", "api_key", "secrets", "x-bare-password"];
+  const names = [
+    ...["authorization", "password", "encryptionKey", "encryptionKeyOld", "formerKeys", "apiKey", "api_key", "secrets"],
+    ...["tool_exec_environment_variables", "env_vars", "environment", "variables", "x-bare-password"],
+  ];
   for (const name of names) {
     log.info({ [name]: secret, a: { [name]: secret, b: { [name]: { deeper: secret } } }, user: "Ada" }, "x");
   }

@@ -2,7 +2,10 @@
 import pino, { type Logger } from "pino";
 import type { ServerConfig } from "./config.ts";
 
-const secretNames = ["authorization", "password", "encryptionKey", "apiKey", "api_key", "secrets", "x-bare-password"];
+const secretNames = [
+  ...["authorization", "password", "encryptionKey", "encryptionKeyOld", "formerKeys", "apiKey", "api_key", "secrets"],
+  ...["tool_exec_environment_variables", "env_vars", "environment", "variables", "x-bare-password"],
+];
 
 export function createLog(
   level: ServerConfig["log"],

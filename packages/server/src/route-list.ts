@@ -7,7 +7,6 @@ import { agentRoutes } from "./letta/agents/routes.ts";
 import { archiveRoutes } from "./letta/archives/routes.ts";
 import { batchRoutes } from "./letta/batches/routes.ts";
 import { blockRoutes } from "./letta/blocks/routes.ts";
-import { completionRoutes } from "./letta/completions/routes.ts";
 import { contextRoutes } from "./letta/context/routes.ts";
 import { agentConversationRoutes } from "./letta/conversations/agent-routes.ts";
 import { conversationRoutes } from "./letta/conversations/routes.ts";
@@ -37,11 +36,15 @@ import { tagRoutes } from "./letta/tags/routes.ts";
 import { agentToolRoutes } from "./letta/tools/agent-routes.ts";
 import { toolRoutes } from "./letta/tools/routes.ts";
 import { traceRoutes } from "./letta/traces/routes.ts";
+import { voiceRoutes } from "./letta/voice/routes.ts";
+import { approvalRoutes } from "./memoir/approvals/routes.ts";
 import { historyRoutes } from "./memoir/history/routes.ts";
 import { keyRoutes } from "./memoir/keys/routes.ts";
 import { repairRoutes } from "./memoir/repair/routes.ts";
+import { restToolRoutes } from "./memoir/rest-tools/routes.ts";
 import { statusRoutes } from "./memoir/status.ts";
 import { stepTraceRoutes } from "./memoir/traces/routes.ts";
+import { openAiRoutes } from "./openai/routes.ts";
 import type { FoundProvider } from "./providers-found.ts";
 import type { Route } from "./route.ts";
 
@@ -50,22 +53,28 @@ export interface RouteOptions {
   readonly findProviders: () => Promise<FoundProvider[]>;
   readonly password?: string | undefined;
   readonly needsKey?: boolean | undefined;
+  /** Refuse a message to a conversation that is busy, in place of letting it wait. */
+  readonly refusesBusy?: boolean | undefined;
+  /** Values of secrets can be read back. */
+  readonly showsSecrets?: boolean | undefined;
 }
 
-export function listRoutes({ memoir, findProviders, ...access }: RouteOptions): Route[] {
+export function listRoutes(options: RouteOptions): Route[] {
+  const { memoir, findProviders, refusesBusy = false, showsSecrets = false, ...access } = options;
   return [
     ...healthRoutes(memoir),
-    ...agentRoutes(memoir),
+    ...agentRoutes(memoir, { showsSecrets }),
     ...agentFileRoutes(memoir),
     ...messageRoutes(memoir),
     ...messageRequestRoutes(memoir),
     ...allMessageRoutes(memoir),
     ...batchRoutes(memoir),
-    ...completionRoutes(memoir),
+    ...openAiRoutes(memoir),
+    ...voiceRoutes(),
     ...runRoutes(memoir),
     ...stepRoutes(memoir),
     ...jobRoutes(memoir),
-    ...conversationRoutes(memoir),
+    ...conversationRoutes(memoir, { refusesBusy }),
     ...agentConversationRoutes(memoir),
     ...contextRoutes(memoir),
     ...blockRoutes(memoir),
@@ -79,7 +88,7 @@ export function listRoutes({ memoir, findProviders, ...access }: RouteOptions): 
     ...groupRoutes(memoir),
     ...mcpServerRoutes(memoir),
     ...olderMcpRoutes(memoir),
-    ...sandboxRoutes(memoir),
+    ...sandboxRoutes(memoir, { showsSecrets }),
     ...internalAgentRoutes(memoir),
     ...internalBlockRoutes(memoir),
     ...templateRoutes(memoir),
@@ -92,9 +101,11 @@ export function listRoutes({ memoir, findProviders, ...access }: RouteOptions): 
     ...modelRoutes(memoir),
     ...providerRoutes(memoir),
     ...traceRoutes(memoir),
+    ...approvalRoutes(memoir),
     ...historyRoutes(memoir),
     ...stepTraceRoutes(memoir),
     ...repairRoutes(memoir),
+    ...restToolRoutes(memoir),
     ...keyRoutes(memoir),
     ...statusRoutes(memoir, findProviders),
   ];

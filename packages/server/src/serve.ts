@@ -4,11 +4,14 @@ import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Memoir, MemoirError } from "@memoir/core";
 import { createApp } from "./app.ts";
-import { isLoopback, type ServerConfig } from "./config.ts";
+import { type Environment, isLoopback, type ServerConfig } from "./config.ts";
 import { composeCallback } from "./letta/messages/callback.ts";
+import { ToolDoors } from "./letta/tools/tool-doors.ts";
+import { createToolWords } from "./letta/tools/tool-words.ts";
 import { createLog } from "./logging.ts";
 import { readProviderAccess } from "./provider-access.ts";
 import { type FoundProvider, findProviders } from "./providers-found.ts";
+import { readWebAccess } from "./web-access.ts";
 
 /** How long requests under way may take once the server is told to stop. */
 const patienceMs = 5_000;
@@ -35,10 +38,12 @@ export async function serve(config: ServerConfig, options: ServeOptions): Promis
   const isPasswordMadeUp = config.password === undefined && config.secure;
   const password = isPasswordMadeUp ? randomBytes(18).toString("base64url") : config.password;
   const log = createLog(config.log);
+  const doors = new ToolDoors();
   const memoir = new Memoir({
     database: config.database,
     durability: config.durability,
     encryptionKey: config.encryptionKey,
+    formerKeys: config.encryptionKeyOld,
     defaultModel: config.defaultModel,
     fallbackModels: config.fallbackModels,
     defaultEmbedding: config.defaultEmbedding,
@@ -46,8 +51,16 @@ export async function serve(config: ServerConfig, options: ServeOptions): Promis
     discoverLocal: config.discover,
     privateHosts: config.mcpAllowPrivate,
     mcpPrograms: config.mcpStdio === "allow",
+    web: readWebAccess(config, options.environment),
     composeCallback,
+    unsafeTools: config.unsafeTools,
+    customTools: {
+      ...createToolWords(config.toolTimeout * 1_000, readCredentialSource(options.environment)),
+      openDoor: (source, identity) => doors.open(source, identity),
+    },
     traceDays: config.traceDays,
+    approvalSeconds: config.approvalTimeout,
+    clientToolSeconds: config.clientToolTimeout,
     log,
   });
   try {
@@ -70,9 +83,12 @@ export async function serve(config: ServerConfig, options: ServeOptions): Promis
   const app = await createApp({
     memoir,
     log,
+    doors,
     password,
     needsKey,
     rateLimit: config.rateLimit,
+    refusesBusy: config.busy === "reject",
+    showsSecrets: config.showSecrets,
     ...(isTrusting ? { ownHosts: config.hosts } : {}),
     webRoot: options.webRoot,
     allowedOrigins: config.origins,
@@ -120,6 +136,11 @@ function explainDatabase(error: unknown, { database }: ServerConfig): unknown {
   };
   const reason = reasons[String(code)];
   return reason === undefined ? error : new MemoirError("unavailable", reason, { cause: error });
+}
+
+/** Names of the old server's own. */
+function readCredentialSource({ STEP_ORCHESTRATOR_ENDPOINT: endpoint, STEP_COMPLETE_KEY: key }: Environment) {
+  return endpoint ? { endpoint, key } : undefined;
 }
 
 function explainListen(error: unknown, { host, port }: ServerConfig): unknown {

@@ -18,10 +18,13 @@ export { CreatePassageWire, FoundPassagesWire, PassageHitWire, PassageWire } fro
 export { ProviderCreateWire, ProviderWire } from "./letta/providers/schema.ts";
 export { RunMetricsWire, RunUsageWire, RunWire } from "./letta/runs/schema.ts";
 export { StepMetricsWire, StepWire } from "./letta/steps/schema.ts";
+export { ToolPermissionsInput, ToolPermissionsWire } from "./letta/tools/permissions-schema.ts";
 export { CreateToolWire, ToolHitWire, ToolResultWire, ToolUpdateWire } from "./letta/tools/request-schema.ts";
 export { ToolRuleWire, ToolWire } from "./letta/tools/schema.ts";
 export { ProviderTraceWire } from "./letta/traces/schema.ts";
+export { ApprovalWire } from "./memoir/approvals/schema.ts";
 export { BlameWire, DiffWire, RestoreWire, VersionWire } from "./memoir/history/schema.ts";
 export { RepairReportWire } from "./memoir/repair/schema.ts";
+export { NewRestToolsWire, RestToolsWire } from "./memoir/rest-tools/schema.ts";
 export { StatusWire } from "./memoir/status.ts";
 export { StepDiffWire, StepRequestWire, StepTracesWire } from "./memoir/traces/schema.ts";

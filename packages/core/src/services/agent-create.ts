@@ -16,9 +16,9 @@ import { loadFileLinks } from "../store/file-links.ts";
 import { type Folder, getFolders, insertFolder } from "../store/folders.ts";
 import { getIdentities, type Identity, linkIdentities } from "../store/identities.ts";
 import type { Scope } from "../store/scope.ts";
-import { replaceSecrets } from "../store/secrets.ts";
 import { addTags, compareBytes, gitMemoryTag, sortedTags } from "../store/tags.ts";
 import { attachTools, findToolsByName, getTools, type Tool } from "../store/tools.ts";
+import { type ToolPermissions, tidyPermissions } from "../tool-permissions.ts";
 import type { ToolRule } from "../tool-rules.ts";
 import { addAgentFolders, fileTools } from "./agent-folders.ts";
 import {
@@ -31,9 +31,10 @@ import {
   resolveModel,
 } from "./agent-model.ts";
 import { randomAgentName } from "./agent-names.ts";
-import { type AgentSecret, type AgentView, secretPlace } from "./agent-view.ts";
+import type { AgentView } from "./agent-view.ts";
 import { apiCause, createBlocks, type NewBlock, type TaggedBlock, withAllTags } from "./blocks.ts";
 import { type InitialMessage, startConversation } from "./first-messages.ts";
+import { type SecretTexts, sealSecrets } from "./seal-secrets.ts";
 
 export interface NewAgent extends ModelRequest, EmbeddingRequest {
   readonly name?: string;
@@ -50,11 +51,12 @@ export interface NewAgent extends ModelRequest, EmbeddingRequest {
   readonly includeMultiAgentTools?: boolean;
   readonly includeBaseToolRules?: boolean;
   readonly toolRules?: readonly ToolRule[];
+  readonly toolPermissions?: ToolPermissions;
   readonly tags?: readonly string[];
   readonly identityIds?: readonly string[];
   readonly folderIds?: readonly string[];
   readonly includeDefaultFolder?: boolean;
-  readonly secrets?: Readonly<Record<string, string>>;
+  readonly secrets?: SecretTexts;
   readonly initialMessages?: readonly InitialMessage[];
   readonly compaction?: Partial<CompactionSettings>;
   readonly responseFormat?: ResponseFormat | null;
@@ -148,6 +150,7 @@ function newAgent(
     compaction: resolveCompaction(model, given.compaction),
     responseFormat: given.responseFormat ?? null,
     toolRules: resolveToolRules(given, model, tools),
+    toolPermissions: given.toolPermissions ? tidyPermissions(given.toolPermissions) : null,
     timezone: given.timezone ?? "UTC",
     autoclear: kindTraits[given.kind].forcesAutoclear || (given.autoclear ?? false),
     sleeptime: given.sleeptime ?? null,
@@ -338,23 +341,4 @@ async function createDefaultFolder(scope: Scope, actor: Actor, agent: Agent): Pr
   };
   await insertFolder(scope, folder);
   return folder;
-}
-
-/** Replaces all secrets of the owner. */
-export async function sealSecrets(
-  runtime: Runtime,
-  scope: Scope,
-  actor: Actor,
-  ownerId: string,
-  secrets: Readonly<Record<string, string>>,
-): Promise<AgentSecret[]> {
-  const named = Object.entries(secrets)
-    .sort(([left], [right]) => compareBytes(left, right))
-    .map(([name, value]) => ({ id: scope.newId("agent-env"), name, value, description: null }));
-  const sealed = named.map(({ value, ...secret }) => ({
-    ...secret,
-    ...runtime.vault.seal(value, secretPlace(scope, ownerId, secret.name)),
-  }));
-  await replaceSecrets(scope, ownerId, sealed, actor.userId);
-  return named;
 }

@@ -95,6 +95,7 @@ async function toPortable(
     metadata: agent.metadata,
     responseFormat: agent.responseFormat,
     toolRules: agent.toolRules,
+    toolPermissions: agent.toolPermissions,
     timezone: agent.timezone,
     autoclear: agent.autoclear,
     hidden: agent.hidden,

@@ -11,7 +11,7 @@ import { insertLinks } from "../store/portable-rows.ts";
 import type { Scope } from "../store/scope.ts";
 import { addTags } from "../store/tags.ts";
 import { attachTools } from "../store/tools.ts";
-import { checkAgent, sealSecrets, subagentTag } from "./agent-create.ts";
+import { checkAgent, subagentTag } from "./agent-create.ts";
 import {
   type FoundModels,
   fileLimits,
@@ -36,6 +36,7 @@ import type {
   PortableBlock,
   PortableFileLink,
 } from "./portable.ts";
+import { sealSecrets } from "./seal-secrets.ts";
 import { pairWithCompanion } from "./sleeptime-pair.ts";
 
 /** What has to be known before a transaction begins. */
@@ -195,6 +196,7 @@ function newAgent(
     compaction: resolveCompaction(model, given.compaction ?? {}),
     responseFormat: given.responseFormat,
     toolRules: given.toolRules,
+    toolPermissions: given.toolPermissions,
     timezone: given.timezone,
     autoclear: kindTraits[given.kind].forcesAutoclear || given.autoclear,
     sleeptime: given.sleeptime || null,

@@ -1,7 +1,7 @@
 /** Which tools an agent holds, which of them wait for a human, and calling one by hand. */
 import type { Actor } from "../actor.ts";
 import { isMemoirError, MemoirError, notFound } from "../errors.ts";
-import type { JsonObject, JsonValue } from "../json.ts";
+import type { JsonObject } from "../json.ts";
 import { type Runtime, readScope, write } from "../runtime.ts";
 import { type Agent, getAgent, lockAgent, updateAgent } from "../store/agents.ts";
 import { getDefaultConversation } from "../store/conversations.ts";
@@ -19,16 +19,18 @@ import {
   type Tool,
   toolEntity,
 } from "../store/tools.ts";
+import { isPermitted, renameInPermissions } from "../tool-permissions.ts";
 import { checkArguments } from "../tools/arguments.ts";
 import { builtinExecutors } from "../tools/builtin/list.ts";
-import { showOutput } from "../tools/output.ts";
+import { fitArguments } from "../tools/fit-arguments.ts";
+import { describeForbidden } from "../tools/permitted-tools.ts";
 import { needsApproval, renameTool } from "../tools/rules.ts";
+import type { Executors } from "../tools/tool.ts";
 import { apiCause } from "./blocks.ts";
-
-/** How a call by hand went. */
-export type ToolCallResult =
-  | { readonly status: "success"; readonly output: JsonValue }
-  | { readonly status: "error"; readonly error: string };
+import { type CustomTools, showOutcome, showResult, type ToolCallResult } from "./custom-tools.ts";
+import { runOutside } from "./outside-tools.ts";
+import { readFingerprint } from "./tool-environment.ts";
+import { customToolKind } from "./tool-rows.ts";
 
 export interface AgentToolService {
   list(actor: Actor, agentId: string, page: PageRequest): Promise<Tool[]>;
@@ -41,7 +43,12 @@ export interface AgentToolService {
   run(actor: Actor, agentId: string, toolName: string, args: JsonObject): Promise<ToolCallResult>;
 }
 
-export function createAgentToolService(runtime: Runtime): AgentToolService {
+/** `outside` are those of tools that go out into the web. */
+export function createAgentToolService(
+  runtime: Runtime,
+  customTools: CustomTools,
+  outside: Executors,
+): AgentToolService {
   return {
     list: async (actor, agentId, page) => {
       const scope = readScope(runtime, actor);
@@ -65,8 +72,19 @@ export function createAgentToolService(runtime: Runtime): AgentToolService {
       write(runtime, actor, async (scope) => {
         await writeApproval(scope, await lockAgent(scope, agentId), toolName, isNeeded);
       }),
-    run: (actor, agentId, toolName, args) =>
-      write(runtime, actor, (scope) => runTool(scope, actor, agentId, toolName, args)),
+    run: async (actor, agentId, toolName, args) => {
+      const { agent, tool } = await findHeldTool(readScope(runtime, actor), agentId, toolName);
+      if (!isPermitted(agent.toolPermissions, tool)) return { status: "error", error: describeForbidden(tool.name) };
+      const executor = outside.find(tool);
+      if (tool.kind !== customToolKind && !executor)
+        return await write(runtime, actor, (scope) => runBuiltin(scope, actor, agent, tool, args));
+      const scope = readScope(runtime, actor);
+      const conversation = await getDefaultConversation(scope, agentId);
+      if (executor) return await runOutside(executor, actor, { agentId, conversationId: conversation.id }, tool, args);
+      const place = { id: agentId, conversationId: conversation.id };
+      const result = await runCustom(customTools, actor, place, tool, args);
+      return { ...result, sandbox: await readFingerprint(scope) };
+    },
   };
 }
 
@@ -95,37 +113,41 @@ async function writeApproval(scope: Scope, { id, toolRules }: Agent, tool: strin
 /** What agents may do with a tool does not change with its name, least of all that they have to ask first. */
 export async function renameRules(scope: Scope, toolId: string, from: string, to: string): Promise<void> {
   for (const agentId of await listHolders(scope, toolId)) {
-    const { toolRules } = await lockAgent(scope, agentId);
-    await updateAgent(scope, agentId, { toolRules: toolRules.map((rule) => renameTool(rule, from, to)) });
+    const { toolRules, toolPermissions } = await lockAgent(scope, agentId);
+    await updateAgent(scope, agentId, {
+      toolRules: toolRules.map((rule) => renameTool(rule, from, to)),
+      toolPermissions: toolPermissions && renameInPermissions(toolPermissions, from, to),
+    });
   }
 }
 
-async function runTool(
-  scope: Scope,
-  actor: Actor,
-  agentId: string,
-  toolName: string,
-  args: JsonObject,
-): Promise<ToolCallResult> {
+async function findHeldTool(scope: Scope, agentId: string, toolName: string): Promise<{ agent: Agent; tool: Tool }> {
   const agent = await getAgent(scope, agentId);
   const tool = (await loadAgentTools(scope, [agentId])).get(agentId)?.find(({ name }) => name === toolName);
   if (!tool) throw notFound("tool", toolName);
+  return { agent, tool };
+}
+
+async function runBuiltin(
+  scope: Scope,
+  actor: Actor,
+  agent: Agent,
+  tool: Tool,
+  args: JsonObject,
+): Promise<ToolCallResult> {
   const run = builtinExecutors.get(tool.name);
   if (!run) {
-    throw new MemoirError(
-      "not-implemented",
-      `${tool.name} cannot be called by hand: tools with a source do not run here yet`,
-      {
-        details: { entity: "tool", id: tool.id },
-      },
-    );
+    throw new MemoirError("not-implemented", `${tool.name} cannot be called by hand: this server does not run it yet`, {
+      details: { entity: "tool", id: tool.id },
+    });
   }
+  const agentId = agent.id;
   const conversation = await getDefaultConversation(scope, agentId);
   const context = { agentId, conversationId: conversation.id, timezone: agent.timezone, cause: apiCause(actor) };
   try {
-    checkArguments(tool.name, (tool.jsonSchema?.parameters ?? { type: "object" }) as JsonObject, args);
+    checkArguments(tool.name, parametersOf(tool), args);
     const output = await scope.nested(() => run(scope, args, context));
-    return { status: "success", output: showResult(tool, output) };
+    return { status: "success", output: showResult(tool.name, output, tool.returnCharLimit) };
   } catch (error) {
     // The transaction is run again with what the block holds now.
     if (error instanceof StaleWriteError || !isMemoirError(error)) throw error;
@@ -133,8 +155,23 @@ async function runTool(
   }
 }
 
-/** Objects stay objects; everything else is shown as an agent would see it. */
-function showResult({ name, returnCharLimit }: Tool, output: JsonValue): JsonValue {
-  const isObject = typeof output === "object" && output !== null && !Array.isArray(output);
-  return isObject ? output : showOutput(name, output, returnCharLimit);
+async function runCustom(
+  customTools: CustomTools,
+  actor: Actor,
+  agent: { readonly id: string; readonly conversationId: string },
+  tool: Tool,
+  given: JsonObject,
+): Promise<ToolCallResult> {
+  const { source } = tool;
+  if (source === null) throw notFound("source of tool", tool.name);
+  const args = fitArguments(parametersOf(tool), given);
+  return await showOutcome(tool.name, tool.returnCharLimit, async () => {
+    checkArguments(tool.name, parametersOf(tool), args);
+    const cause = { ...apiCause(actor), agentId: agent.id };
+    return await customTools.run({ ...tool, source }, args, { orgId: actor.orgId, cause, agent });
+  });
+}
+
+function parametersOf({ jsonSchema }: Tool): JsonObject {
+  return (jsonSchema?.parameters ?? { type: "object" }) as JsonObject;
 }

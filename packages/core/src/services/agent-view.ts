@@ -116,5 +116,9 @@ async function loadSecrets(
 
 /** What a sealed secret is bound to. */
 export function secretPlace(scope: Scope, ownerId: string, name: string): string {
-  return `${scope.orgId}/${ownerId}/${name}`;
+  return placeOf(scope.orgId, ownerId, name);
+}
+
+export function placeOf(orgId: string, ownerId: string, name: string): string {
+  return `${orgId}/${ownerId}/${name}`;
 }

@@ -732,6 +732,7 @@ describe.each(dialects)("%s: a deleted agent", (dialect) => {
         "agent_identity",
         "agent_tag",
         "agent_tool",
+        "approval",
         "batch_item",
         "context_entry",
         "conversation",

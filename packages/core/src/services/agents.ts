@@ -29,16 +29,9 @@ import type { Scope } from "../store/scope.ts";
 import { deleteSecrets } from "../store/secrets.ts";
 import { replaceTags } from "../store/tags.ts";
 import { isReferenceViolation } from "../store/violations.ts";
+import { type ToolPermissions, tidyPermissions } from "../tool-permissions.ts";
 import type { ToolRule } from "../tool-rules.ts";
-import {
-  checkAgent,
-  createAgent,
-  getToolsOrRefuse,
-  giveIdentities,
-  type NewAgent,
-  sealSecrets,
-  usualKind,
-} from "./agent-create.ts";
+import { checkAgent, createAgent, getToolsOrRefuse, giveIdentities, type NewAgent, usualKind } from "./agent-create.ts";
 import { replaceAgentFolders } from "./agent-folders.ts";
 import {
   type EmbeddingRequest,
@@ -54,6 +47,7 @@ import {
 import { replaceAgentTools } from "./agent-tools.ts";
 import { type AgentRelation, type AgentView, allRelations, viewAgent, viewAgents } from "./agent-view.ts";
 import { replaceContext } from "./context.ts";
+import { type SecretTexts, sealSecrets } from "./seal-secrets.ts";
 import { dissolvePairs, pairWithCompanion } from "./sleeptime-pair.ts";
 
 /** Only what is given changes; lists replace the whole set. */
@@ -68,9 +62,12 @@ export interface AgentUpdate extends ModelRequest, EmbeddingRequest {
   readonly identityIds?: readonly string[];
   readonly tags?: readonly string[];
   readonly toolRules?: readonly ToolRule[];
+  /** Replaces them as a whole; one that forbids nothing takes them away. */
+  readonly toolPermissions?: ToolPermissions;
   /** The context of the default conversation, the system message first. */
   readonly contextMessageIds?: readonly string[];
-  readonly secrets?: Readonly<Record<string, string>>;
+  /** Replaces the whole set; null keeps the value that is stored under the name. */
+  readonly secrets?: SecretTexts;
   readonly compaction?: Partial<CompactionSettings>;
   readonly responseFormat?: ResponseFormat;
   readonly autoclear?: boolean;
@@ -245,6 +242,7 @@ function mergeUpdate(agent: Agent, update: AgentUpdate): Agent {
     metadata: given("metadata"),
     system: given("system"),
     toolRules: given("toolRules"),
+    toolPermissions: update.toolPermissions ? tidyPermissions(update.toolPermissions) : agent.toolPermissions,
     responseFormat: given("responseFormat"),
     autoclear: given("autoclear"),
     sleeptime: given("sleeptime"),

@@ -22,6 +22,7 @@ import { countMessages, findMessage, type Message } from "../store/messages.ts";
 import type { Scope } from "../store/scope.ts";
 import { loadAgentTools } from "../store/tools.ts";
 import { getTurnHead } from "../store/turn-head.ts";
+import { permitTools } from "../tools/permitted-tools.ts";
 import { withImageData } from "./message-list.ts";
 
 export interface ContextPart {
@@ -89,7 +90,7 @@ async function overview(scope: Scope, loop: Loop, conversationId: string): Promi
     system,
     messages: shown,
     added: [],
-    tools: (await loadAgentTools(scope, [agent.id])).get(agent.id) ?? [],
+    tools: permitTools(agent, (await loadAgentTools(scope, [agent.id])).get(agent.id) ?? []).tools,
     traits: kindTraits[agent.kind],
   });
   const counter = await loadCounter(model.endpointKind);

@@ -33,6 +33,7 @@ type AgentSettings = Pick<
   | "metadata"
   | "responseFormat"
   | "toolRules"
+  | "toolPermissions"
   | "timezone"
   | "autoclear"
   | "hidden"

@@ -1,12 +1,13 @@
 /** From what a caller says about a tool of their own to the row that is stored. */
 import { createHash } from "node:crypto";
-import { invalidInput, MemoirError } from "../errors.ts";
+import { MemoirError } from "../errors.ts";
 import type { JsonObject } from "../json.ts";
 import { type Tool, usualReturnChars } from "../store/tools.ts";
 import { builtinTools } from "../tools/builtin/catalogue.ts";
 import { builtinExecutors } from "../tools/builtin/list.ts";
 import { hostToolKind } from "../tools/executors/host.ts";
-import { describeSource } from "../tools/source/describe-source.ts";
+import { loadSourceReader, type SourceReader } from "../tools/source/describe-source.ts";
+import type { SourceLanguage } from "../tools/source/grammars.ts";
 import { isOwnKind } from "./base-tools.ts";
 
 export const customToolKind = "custom";
@@ -31,8 +32,8 @@ export interface NewTool {
 
 export type ToolFields = Omit<Tool, "id" | "kind" | "createdAt" | "updatedAt" | "createdBy" | "updatedBy">;
 
-export function toFields(given: NewTool): ToolFields {
-  const jsonSchema = given.jsonSchema ?? deriveSchema(given);
+export async function toFields(given: NewTool): Promise<ToolFields> {
+  const jsonSchema = given.jsonSchema ?? deriveSchema(given, await loadSourceReader());
   const name = readName(jsonSchema);
   refuseOddSchema(jsonSchema);
   const fields = {
@@ -53,31 +54,27 @@ export function toFields(given: NewTool): ToolFields {
   return { ...fields, metadata: { tool_hash: hashTool(fields) } };
 }
 
-const languages: ReadonlyMap<string, string> = new Map([
+const languages: ReadonlyMap<string, SourceLanguage> = new Map([
   ["json", "python"],
   ["python", "python"],
   ["typescript", "typescript"],
 ]);
 
+/** What source that is called so is read as; nothing where it is not known. */
+export const findLanguage = (sourceKind: string): SourceLanguage | undefined => languages.get(sourceKind);
+
 /** Throws where the source does not say enough. */
-export function deriveSchema({ source, sourceKind = "json", argsSchema }: NewTool, name?: string): JsonObject {
-  const language = languages.get(sourceKind);
+export function deriveSchema({ source, sourceKind = "json", argsSchema }: NewTool, reader: SourceReader): JsonObject {
+  const language = findLanguage(sourceKind);
   if (language === undefined) {
-    throw new MemoirError(
-      "invalid-argument",
+    throw refuse(
+      "source_type",
       `source_type "${sourceKind.slice(0, 100)}" is not known: use python or typescript, or send json_schema`,
-      { details: { field: "source_type" } },
     );
   }
-  if (language === "typescript") {
-    throw invalidInput("json_schema", "json_schema is required for TypeScript: nothing is derived from its source yet");
-  }
   const hasArgs = argsSchema !== undefined && Object.keys(argsSchema).length > 0;
-  const { parameters, description, ...named } = describeSource(language, source, {
-    ...(name === undefined ? {} : { name }),
-    ...(hasArgs ? { argsSchema } : {}),
-  });
-  return { name: named.name, description, parameters };
+  const { name, description, parameters } = reader.describe(language, source, hasArgs ? { argsSchema } : {});
+  return { name, description, parameters };
 }
 
 /** What model APIs take as a name. */

@@ -3,9 +3,11 @@ import { isDeepStrictEqual } from "node:util";
 import { MemoirError } from "../errors.ts";
 import type { JsonObject } from "../json.ts";
 import type { Tool } from "../store/tools.ts";
-import { hasFunction } from "../tools/source/describe-source.ts";
+import { restToolKind } from "../tools/rest/operation.ts";
+import type { SourceReader } from "../tools/source/describe-source.ts";
 import {
   deriveSchema,
+  findLanguage,
   hashTool,
   type NewTool,
   readDescription,
@@ -33,10 +35,28 @@ export function changeOwnTool(tool: Tool, update: ToolUpdate): Tool {
   return { ...tool, ...update };
 }
 
-export function changeTool(tool: Tool, update: ToolUpdate): Tool {
+/** What they call, and so where their credentials go, is said where they are made. */
+const restFields: ReadonlySet<keyof ToolUpdate> = new Set([...openFields, "description", "tags", "isParallel"]);
+
+function changeRestTool(tool: Tool, update: ToolUpdate): Tool {
+  const closed = Object.keys(update).filter((field) => !restFields.has(field as keyof ToolUpdate));
+  if (closed.length > 0) {
+    throw refuse(
+      "tool_id",
+      `"${tool.name}" is a REST tool: send it to /v1/memoir/rest-tools again to change what it calls`,
+    );
+  }
+  const { description = tool.description } = update;
+  const metadata = { ...(update.metadata ?? tool.metadata), rest: tool.metadata?.rest ?? null };
+  return { ...tool, ...update, metadata, jsonSchema: { ...tool.jsonSchema, description } };
+}
+
+/** The reader comes from outside, because this happens where nothing but the database may be waited for. */
+export function changeTool(tool: Tool, update: ToolUpdate, reader: SourceReader): Tool {
+  if (tool.kind === restToolKind) return changeRestTool(tool, update);
   const { source = tool.source, sourceKind = tool.sourceKind, argsSchema = tool.argsSchema, ...rest } = update;
   const merged: Tool = { ...tool, ...rest, source, sourceKind, argsSchema };
-  const jsonSchema = update.jsonSchema ?? findSchema(tool, merged, update);
+  const jsonSchema = update.jsonSchema ?? findSchema(tool, merged, update, reader);
   if (update.jsonSchema) refuseOddSchema(update.jsonSchema);
   const name = jsonSchema ? readName(jsonSchema) : tool.name;
   const metadata = {
@@ -52,33 +72,33 @@ function followSchema(tool: Tool, jsonSchema: JsonObject | null): string | null 
   return wasTaken && jsonSchema ? readDescription(jsonSchema) : tool.description;
 }
 
-function findSchema(tool: Tool, merged: Tool, update: ToolUpdate): JsonObject | null {
-  if (update.argsSchema) return derive(merged);
+function findSchema(tool: Tool, merged: Tool, update: ToolUpdate, reader: SourceReader): JsonObject | null {
+  if (update.argsSchema) return derive(merged, reader);
   if (update.source === undefined || merged.source === null) return tool.jsonSchema;
-  if (wasDerived(tool)) return derive(merged);
-  if (isTypescript(merged) ? merged.source.includes(`function ${tool.name}`) : hasFunction(merged.source, tool.name)) {
-    return tool.jsonSchema;
-  }
+  if (wasDerived(tool, reader)) return derive(merged, reader);
+  const language = findLanguage(merged.sourceKind ?? "json");
+  if (language === undefined || reader.hasFunction(language, merged.source, tool.name)) return tool.jsonSchema;
   throw refuse(
     "source_code",
     `the new source has no function "${tool.name}": keep the name, or send a json_schema with the new one`,
   );
 }
 
-const isTypescript = ({ sourceKind }: Tool): boolean => sourceKind === "typescript";
-
-function derive({ source, sourceKind, argsSchema }: Tool): JsonObject {
-  return deriveSchema({
-    source: source ?? "",
-    ...(sourceKind === null ? {} : { sourceKind }),
-    ...(argsSchema === null ? {} : { argsSchema }),
-  });
+function derive({ source, sourceKind, argsSchema }: Tool, reader: SourceReader): JsonObject {
+  return deriveSchema(
+    {
+      source: source ?? "",
+      ...(sourceKind === null ? {} : { sourceKind }),
+      ...(argsSchema === null ? {} : { argsSchema }),
+    },
+    reader,
+  );
 }
 
 /** A schema that somebody wrote by hand says more than the source, and is kept. */
-function wasDerived(tool: Tool): boolean {
+function wasDerived(tool: Tool, reader: SourceReader): boolean {
   try {
-    return isDeepStrictEqual(derive(tool), tool.jsonSchema);
+    return isDeepStrictEqual(derive(tool, reader), tool.jsonSchema);
   } catch (error) {
     if (error instanceof MemoirError) return false;
     throw error;

@@ -8,6 +8,7 @@ import { type Runtime, readScope, write } from "../runtime.ts";
 import { StaleWriteError } from "../store/entity.ts";
 import type { PageRequest } from "../store/paging.ts";
 import type { Scope } from "../store/scope.ts";
+import { deleteSecrets } from "../store/secrets.ts";
 import {
   countTools,
   deleteTool,
@@ -23,8 +24,11 @@ import {
   updateTool,
 } from "../store/tools.ts";
 import { rankTools } from "../tools/rank-tools.ts";
+import { loadSourceReader } from "../tools/source/describe-source.ts";
 import { renameRules } from "./agent-tools.ts";
 import { isOwnKind, restoreBaseTools } from "./base-tools.ts";
+import type { CustomTools, ToolCallResult } from "./custom-tools.ts";
+import { runSource, type SourceCall } from "./run-source.ts";
 import {
   customToolKind,
   deriveSchema,
@@ -66,36 +70,42 @@ export interface ToolService {
   restoreBase(actor: Actor): Promise<Tool[]>;
   /** What models would be told of a tool with this source. Nothing is stored. */
   describe(actor: Actor, tool: Pick<NewTool, "source" | "sourceKind">): Promise<JsonObject>;
+  /** Runs a source in the sandbox without storing it. What the function does, failing included, is the result. */
+  run(actor: Actor, call: SourceCall): Promise<ToolCallResult>;
 }
 
-export function createToolService(runtime: Runtime): ToolService {
+export function createToolService(runtime: Runtime, customTools: CustomTools): ToolService {
   return {
     save: async (actor, given) => {
-      const fields = toFields(given);
+      const fields = await toFields(given);
       return await write(runtime, actor, (scope) => saveTool(scope, actor, fields));
     },
     get: (actor, id) => getTool(readScope(runtime, actor), id),
     list: (actor, filter, page) => listTools(readScope(runtime, actor), filter, page),
     count: (actor, filter) => countTools(readScope(runtime, actor), filter ?? {}),
     search: (actor, search) => searchTools(readScope(runtime, actor), search),
-    update: (actor, id, given) =>
-      write(runtime, actor, async (scope) => {
+    update: async (actor, id, given) => {
+      const update = withoutUndefined(given);
+      const reader = await loadSourceReader();
+      return await write(runtime, actor, async (scope) => {
         const tool = await lockTool(scope, id);
-        const update = withoutUndefined(given);
-        const next = isOwnKind(tool.kind) ? changeOwnTool(tool, update) : changeTool(tool, update);
+        const next = isOwnKind(tool.kind) ? changeOwnTool(tool, update) : changeTool(tool, update, reader);
         const changed = { ...next, updatedBy: actor.userId };
         if (next.name !== tool.name) await refuseRename(scope, next.name);
         await updateTool(scope, id, changed);
         if (next.name !== tool.name) await renameRules(scope, id, tool.name, next.name);
         return changed;
-      }),
+      });
+    },
     delete: (actor, id) =>
       write(runtime, actor, async (scope) => {
         refuseOwn(await getTool(scope, id), "deleted");
+        await deleteSecrets(scope, id);
         await deleteTool(scope, id);
       }),
     restoreBase: (actor) => write(runtime, actor, restoreBaseTools),
-    describe: async (_actor, tool) => deriveSchema(tool),
+    describe: async (_actor, tool) => deriveSchema(tool, await loadSourceReader()),
+    run: (actor, call) => runSource(customTools, actor, call),
   };
 }
 

@@ -86,6 +86,7 @@ export const agent = (more: Partial<PortableAgent> = {}): PortableAgent => ({
   metadata: { k: 1 },
   responseFormat: null,
   toolRules: [{ type: "exit", tool: "roll" }],
+  toolPermissions: null,
   timezone: "Europe/Paris",
   autoclear: false,
   hidden: null,

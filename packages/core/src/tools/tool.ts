@@ -2,6 +2,7 @@
  * What tools are to the loop. A builtin one is a function over the transaction that logs its result, so that both happen
  * or neither. Everything else runs outside, between the commit that says it starts and the one that holds its result.
  */
+import { MemoirError } from "../errors.ts";
 import type { JsonObject, JsonValue } from "../json.ts";
 import type { BlockCause } from "../store/block-versions.ts";
 import type { Scope } from "../store/scope.ts";
@@ -32,9 +33,13 @@ export type RunBuiltin = (scope: Scope, args: JsonObject, context: ToolContext) 
 export type ToolEffect = "read" | "idempotent" | "keyed" | "unsafe";
 
 export interface OutsideCall {
+  readonly orgId: string;
+  /** Who sent the message that led to it. */
+  readonly userId: string | null;
   readonly agentId: string;
   readonly conversationId: string;
   readonly runId: string;
+  readonly stepId: string;
   readonly callId: string;
   /** The same however often this call is made, and of no other. */
   readonly key: string;
@@ -42,13 +47,47 @@ export interface OutsideCall {
   readonly signal: AbortSignal;
 }
 
+/** What a program printed while it ran: one text each, or none. */
+export interface ToolPrint {
+  readonly stdout?: readonly string[];
+  readonly stderr?: readonly string[];
+}
+
+export interface ToolOutcome extends ToolPrint {
+  readonly output: ToolOutput;
+}
+
+/** A tool that failed; the message is what the model is told. */
+export class ToolFailure extends MemoirError {
+  readonly print: ToolPrint;
+
+  constructor(message: string, print: ToolPrint = {}) {
+    super("tool-failed", message);
+    this.name = "ToolFailure";
+    this.print = print;
+  }
+}
+
 /** Runs one tool outside the commit. What it throws becomes the call's result. */
 export interface Executor {
   readonly effect: ToolEffect;
   readonly timeoutMs: number;
-  run(args: JsonObject, call: OutsideCall): Promise<ToolOutput>;
+  run(args: JsonObject, call: OutsideCall): Promise<ToolOutcome>;
 }
 
 export interface Executors {
   find(tool: Tool): Executor | undefined;
+}
+
+/** The first that knows a tool runs it. */
+export function joinExecutors(...all: readonly Executors[]): Executors {
+  return {
+    find(tool) {
+      for (const executors of all) {
+        const found = executors.find(tool);
+        if (found) return found;
+      }
+      return undefined;
+    },
+  };
 }

@@ -23,7 +23,7 @@ export interface HostTool {
 }
 
 const usualTimeoutMs = 300_000;
-const namePattern = /^[A-Za-z0-9_-]{1,48}$/;
+const namePattern = /^[A-Za-z0-9_-]{1,64}$/;
 
 export function createHostExecutors(tools: readonly HostTool[]): Executors {
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
@@ -34,7 +34,7 @@ export function createHostExecutors(tools: readonly HostTool[]): Executors {
       return {
         effect: tool.effect,
         timeoutMs: tool.timeoutMs ?? usualTimeoutMs,
-        run: async (args, call) => await tool.run(args, call),
+        run: async (args, call) => ({ output: await tool.run(args, call) }),
       };
     },
   };
@@ -44,7 +44,7 @@ export function refuseUnfitHostTools(tools: readonly HostTool[]): void {
   const taken = new Set(builtinTools.map(({ name }) => name));
   for (const { name, parameters } of tools) {
     if (!namePattern.test(name)) {
-      throw refuse(`the tool name "${name}" must be 1 to 48 letters, digits, "_" or "-"`);
+      throw refuse(`the tool name "${name}" must be 1 to 64 letters, digits, "_" or "-"`);
     }
     if (taken.has(name)) throw refuse(`there is a tool "${name}" already: give yours another name`);
     if (parameters.type !== "object") throw refuse(`the parameters of "${name}" must be the JSON schema of an object`);

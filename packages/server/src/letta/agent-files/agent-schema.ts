@@ -12,6 +12,7 @@ import {
 } from "../models/schema.ts";
 import { optional, WireObject, wireInteger, wireList, wireName } from "../shared/fields.ts";
 import { WireTime } from "../shared/time.ts";
+import { ToolPermissionsInput } from "../tools/permissions-schema.ts";
 import { ToolRuleWire } from "../tools/schema.ts";
 import { FileMessage } from "./message-schema.ts";
 
@@ -24,6 +25,7 @@ export interface FileAgentBody {
   llm_config?: LlmConfigInput;
   embedding_config?: EmbeddingConfigInput;
   tool_rules?: ToolRuleWire[];
+  tool_permissions?: ToolPermissionsInput;
   message_buffer_autoclear?: boolean;
   response_format?: ResponseFormatWire;
   timezone?: string;
@@ -44,6 +46,7 @@ export const agentBodyShape = {
   llm_config: optional(LlmConfigInput),
   embedding_config: optional(EmbeddingConfigInput),
   tool_rules: optional(wireList(ToolRuleWire)),
+  tool_permissions: optional(ToolPermissionsInput),
   message_buffer_autoclear: flag,
   response_format: optional(ResponseFormatWire),
   timezone: text,

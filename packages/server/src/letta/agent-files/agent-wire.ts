@@ -3,6 +3,7 @@ import { type AgentKind, agentKinds, type JsonObject } from "@memoir/core";
 import { z } from "zod";
 import { CompactionSettingsWire, EmbeddingConfigWire, LlmConfigWire, ResponseFormatWire } from "../models/schema.ts";
 import { WireObject } from "../shared/fields.ts";
+import { ToolPermissionsWire } from "../tools/permissions-schema.ts";
 import { ToolRuleWire } from "../tools/schema.ts";
 
 const text = z.string().nullable();
@@ -117,6 +118,8 @@ export interface AgentOfFileWire {
   folder_ids: null;
   block_ids: string[];
   tool_rules: ToolRuleWire[];
+  /** Our own; only there where some are set. */
+  tool_permissions?: ToolPermissionsWire;
   tags: string[];
   system: string;
   agent_type: AgentKind;
@@ -173,6 +176,7 @@ export const AgentOfFileWire: z.ZodType<AgentOfFileWire> = z.strictObject({
   folder_ids: none,
   block_ids: texts,
   tool_rules: z.array(ToolRuleWire),
+  tool_permissions: ToolPermissionsWire.optional(),
   tags: texts,
   system: z.string(),
   agent_type: z.enum(agentKinds),

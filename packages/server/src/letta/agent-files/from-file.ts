@@ -14,6 +14,7 @@ import { fromCompaction, fromEmbeddingConfig, fromLlmConfig, fromModelSettings }
 import { withoutUndefined } from "../shared/fields.ts";
 import { fromWireTime } from "../shared/time.ts";
 import { fromToolRule, kindOfToolType } from "../tools/mapper.ts";
+import { fromToolPermissions } from "../tools/permissions-mapper.ts";
 import type { AgentInput, FileLinkInput } from "./agent-schema.ts";
 import type {
   AgentFileInput,
@@ -48,6 +49,7 @@ function fromAgent(agent: AgentInput): PortableAgent {
     metadata: agent.metadata ?? null,
     responseFormat: agent.response_format ?? null,
     toolRules: (agent.tool_rules ?? []).map(fromToolRule),
+    toolPermissions: agent.tool_permissions ? fromToolPermissions(agent.tool_permissions) : null,
     timezone: agent.timezone ?? "UTC",
     autoclear: agent.message_buffer_autoclear ?? false,
     hidden: agent.hidden ?? null,

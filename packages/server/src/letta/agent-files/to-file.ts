@@ -12,6 +12,7 @@ import type {
 } from "@memoir/core";
 import { toCompactionWire, toEmbeddingConfigWire, toLlmConfigWire } from "../models/mapper.ts";
 import { toToolRuleWire, toToolWire } from "../tools/mapper.ts";
+import { toToolPermissionsWire } from "../tools/permissions-mapper.ts";
 import type { AgentOfFileWire } from "./agent-wire.ts";
 import { toFileMessage } from "./message-mapper.ts";
 import type {
@@ -86,6 +87,7 @@ function toAgent(agent: PortableAgent, { groups, files }: PortableAgents, number
     metadata: agent.metadata,
     tags: [...agent.tags],
     tool_rules: agent.toolRules.map(toToolRuleWire),
+    ...(agent.toolPermissions ? { tool_permissions: toToolPermissionsWire(agent.toolPermissions) } : {}),
     llm_config: agent.modelConfig ? toLlmConfigWire(agent.modelConfig) : null,
     embedding_config: agent.embeddingConfig ? toEmbeddingConfigWire(agent.embeddingConfig) : null,
     compaction_settings: agent.compaction ? toCompactionWire(agent.compaction as CompactionSettings) : null,

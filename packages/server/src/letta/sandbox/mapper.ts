@@ -1,6 +1,7 @@
 /** Settings of sandboxes between core and wire. */
 import type { JsonObject, SandboxConfig, SandboxKind, SandboxVariable } from "@memoir/core";
 import { parseInput } from "../../validation.ts";
+import { maskSecret, type ShowSecret } from "../shared/secret-values.ts";
 import { toWireTime } from "../shared/time.ts";
 import { type SandboxConfigWire, type SandboxVariableWire, settingsOf, usualSettings } from "./schema.ts";
 
@@ -17,7 +18,11 @@ export function toSandboxConfigWire(config: SandboxConfig, orgId: string): Sandb
   };
 }
 
-export function toVariableWire(variable: SandboxVariable, orgId: string): SandboxVariableWire {
+export function toVariableWire(
+  variable: SandboxVariable,
+  orgId: string,
+  show: ShowSecret = maskSecret,
+): SandboxVariableWire {
   return {
     created_by_id: null,
     last_updated_by_id: null,
@@ -25,7 +30,7 @@ export function toVariableWire(variable: SandboxVariable, orgId: string): Sandbo
     updated_at: toWireTime(variable.updatedAt),
     id: variable.id,
     key: variable.name,
-    value: variable.value,
+    value: show(variable.name, variable.value),
     value_enc: null,
     description: variable.description,
     sandbox_config_id: variable.configId,

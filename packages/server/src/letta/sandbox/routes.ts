@@ -13,7 +13,7 @@ import { sandboxVariableRoutes } from "./variable-routes.ts";
 const tag = "sandbox-config";
 const root = "/v1/sandbox-config";
 
-export function sandboxRoutes(memoir: Memoir): Route[] {
+export function sandboxRoutes(memoir: Memoir, { showsSecrets }: { readonly showsSecrets: boolean }): Route[] {
   const ensure = async (actor: Actor, kind: SandboxKind) =>
     toSandboxConfigWire(await memoir.sandboxConfigs.ensure(actor, kind, usualSettings[kind]), actor.orgId);
   return [
@@ -118,6 +118,6 @@ export function sandboxRoutes(memoir: Memoir): Route[] {
         return null;
       },
     }),
-    ...sandboxVariableRoutes(memoir),
+    ...sandboxVariableRoutes(memoir, showsSecrets),
   ];
 }

@@ -69,6 +69,8 @@ export const settingsOf = {
     use_venv: optional(z.boolean()),
     venv_name: optional(z.string()),
     pip_requirements: optional(z.array(pip).max(1000)),
+    // Our own: hosts that the organization's tools may reach.
+    allowed_hosts: optional(z.array(z.string().min(1)).max(100)),
   }),
   e2b: z.strictObject({
     timeout: optional(wireInteger.min(1)),

@@ -1,16 +1,17 @@
 /** The environment variables of a sandbox. */
-import { type Memoir, MemoirError } from "@memoir/core";
+import { invalidInput, type Memoir, MemoirError } from "@memoir/core";
 import { z } from "zod";
 import { defineRoute, type Route } from "../../route.ts";
 import { Nothing } from "../shared/fields.ts";
 import { queryInteger, queryText } from "../shared/query.ts";
+import { echoSecrets, maskedValue, secretSight } from "../shared/secret-values.ts";
 import { toVariableWire } from "./mapper.ts";
 import { SandboxParams, SandboxVariableWire, VariableParams, VariableUpdateWire, VariableWire } from "./schema.ts";
 
 const tag = "sandbox-config";
 const root = "/v1/sandbox-config";
 
-export function sandboxVariableRoutes(memoir: Memoir): Route[] {
+export function sandboxVariableRoutes(memoir: Memoir, showsSecrets: boolean): Route[] {
   return [
     defineRoute({
       method: "POST",
@@ -22,9 +23,15 @@ export function sandboxVariableRoutes(memoir: Memoir): Route[] {
       body: VariableWire,
       response: SandboxVariableWire,
       handler: async ({ actor, params, body }) => {
+        if (body.value === maskedValue) {
+          throw invalidInput(
+            "value",
+            `value is "${maskedValue}", which stands for a value that is not shown: give the value`,
+          );
+        }
         const given = { name: body.key, value: body.value, description: body.description ?? null };
         const variable = await memoir.sandboxConfigs.addVariable(actor, params.sandbox_config_id, given);
-        return toVariableWire(variable, actor.orgId);
+        return toVariableWire(variable, actor.orgId, echoSecrets({ [body.key]: body.value }));
       },
     }),
     defineRoute({
@@ -36,7 +43,7 @@ export function sandboxVariableRoutes(memoir: Memoir): Route[] {
       params: SandboxParams,
       query: z.object({ limit: queryInteger(), after: queryText }),
       response: z.array(SandboxVariableWire),
-      handler: async ({ actor, params, query }) => {
+      handler: async ({ actor, caller, params, query }) => {
         const variables = await memoir.sandboxConfigs.listVariables(actor, params.sandbox_config_id);
         const start = query.after ? variables.findIndex(({ id }) => id === query.after) + 1 : 0;
         if (query.after && start === 0) {
@@ -44,7 +51,7 @@ export function sandboxVariableRoutes(memoir: Memoir): Route[] {
           throw new MemoirError("not-found", "no such variable", { details });
         }
         const page = variables.slice(start, start + (query.limit ?? 1000));
-        return page.map((variable) => toVariableWire(variable, actor.orgId));
+        return page.map((variable) => toVariableWire(variable, actor.orgId, secretSight(showsSecrets, caller)));
       },
     }),
     defineRoute({
@@ -57,9 +64,10 @@ export function sandboxVariableRoutes(memoir: Memoir): Route[] {
       body: VariableUpdateWire,
       response: SandboxVariableWire,
       handler: async ({ actor, params, body }) => {
-        const update = { name: body.key, value: body.value, description: body.description };
+        const value = body.value === maskedValue ? undefined : body.value;
+        const update = { name: body.key, value, description: body.description };
         const variable = await memoir.sandboxConfigs.updateVariable(actor, params.environment_variable_id, update);
-        return toVariableWire(variable, actor.orgId);
+        return toVariableWire(variable, actor.orgId, echoSecrets({ [variable.name]: value }));
       },
     }),
     defineRoute({

@@ -12,14 +12,20 @@ export const wireTypes: Readonly<Record<string, ToolType>> = {
   files: "letta_files_core",
   custom: "custom",
   host: "custom",
+  rest: "custom",
   mcp: "external_mcp",
   composio: "external_composio",
   langchain: "external_langchain",
 };
 
-/** Functions of the embedding program are the only ones of a kind that has no type of its own. */
+/** Functions of the embedding program and REST tools are of kinds that have no type of their own. */
 export function kindOfToolType(type: ToolType): string {
-  return Object.keys(wireTypes).find((kind) => wireTypes[kind] === type) ?? "custom";
+  return kindsOfToolType(type)[0] ?? "custom";
+}
+
+/** The first is the one that has this type for itself. */
+export function kindsOfToolType(type: ToolType): string[] {
+  return Object.keys(wireTypes).filter((kind) => wireTypes[kind] === type);
 }
 
 export function toToolWire(tool: Tool): ToolWire {

@@ -101,10 +101,10 @@ export function toToolResultWire(result: ToolCallResult): ToolResultWire {
   const isSuccess = result.status === "success";
   return {
     status: result.status,
-    func_return: isSuccess ? result.output : null,
+    func_return: isSuccess ? result.output : result.stderr ? result.error : null,
     agent_state: null,
-    stdout: [],
-    stderr: isSuccess ? [] : [result.error],
-    sandbox_config_fingerprint: null,
+    stdout: [...(result.stdout ?? [])],
+    stderr: [...(result.stderr ?? (isSuccess ? [] : [result.error]))],
+    sandbox_config_fingerprint: result.sandbox ?? null,
   };
 }

@@ -5,6 +5,7 @@ import { optional, WireObject, wireInteger, wireList, wireName } from "../shared
 import { idSchema } from "../shared/ids.ts";
 import { type PageQuery, pageShape } from "../shared/paging.ts";
 import { queryBoolean, queryText, queryTexts } from "../shared/query.ts";
+import type { RunSourceWire as SourceWire } from "./run-wire.ts";
 import { ToolWire } from "./schema.ts";
 
 export interface RequirementWire {
@@ -17,7 +18,7 @@ const Requirement = z.object({
   version: optional(z.string()),
 }) as unknown as z.ZodType<RequirementWire>;
 
-/** Longer than any tool that people write; the worst of this length is read in about 0.3 s. */
+/** Longer than any tool that people write; the worst of this length is read in about a second. */
 const sourceCode = z.string().max(500_000);
 const charLimit = wireInteger.min(1).max(1_000_000);
 
@@ -133,7 +134,6 @@ export const ToolHitWire: z.ZodType<ToolHitWire> = z
   })
   .meta({ id: "ToolSearchResult" });
 
-/** Checked, though nothing runs it yet. */
 export const RunSourceWire = z
   .strictObject({
     source_code: sourceCode,
@@ -146,7 +146,7 @@ export const RunSourceWire = z
     pip_requirements: z.array(Requirement).nullish(),
     npm_requirements: z.array(Requirement).nullish(),
   })
-  .meta({ id: "ToolRunFromSource" });
+  .meta({ id: "ToolRunFromSource" }) as unknown as z.ZodType<SourceWire>;
 
 export interface DescribeSourceWire {
   code: string;

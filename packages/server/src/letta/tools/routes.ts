@@ -1,5 +1,5 @@
 /** `/v1/tools`. */
-import { type Memoir, MemoirError } from "@memoir/core";
+import type { Memoir } from "@memoir/core";
 import { z } from "zod";
 import { defineRoute, type Route } from "../../route.ts";
 import { Count, Nothing, WireObject } from "../shared/fields.ts";
@@ -24,6 +24,7 @@ import {
   ToolSearchWire,
   ToolUpdateWire,
 } from "./request-schema.ts";
+import { fromRunSource, SourceReturnWire, toSourceReturnWire } from "./run-wire.ts";
 import { ToolWire } from "./schema.ts";
 
 const tag = "tools";
@@ -152,10 +153,9 @@ function toolActionRoutes(memoir: Memoir): Route[] {
       summary: "Run a tool's source without saving it",
       tag,
       body: RunSourceWire,
-      response: Nothing,
-      handler: async () => {
-        throw new MemoirError("not-implemented", "this server does not run the source of tools yet");
-      },
+      response: SourceReturnWire,
+      handler: async ({ actor, body, request }) =>
+        toSourceReturnWire(await memoir.tools.run(actor, fromRunSource(body, readProject(request))), new Date()),
     }),
     defineRoute({
       method: "POST",

@@ -1,0 +1,33 @@
+/** `memoir secrets`: gives the secrets of a database another key. */
+import { parseArgs } from "node:util";
+import { MemoirError, rotateSecrets } from "@memoir/core";
+import { readConfig } from "@memoir/server";
+
+export async function secrets(words: readonly string[]): Promise<number> {
+  const [verb = "", ...rest] = words;
+  if (verb !== "rotate") {
+    throw new MemoirError("invalid-argument", `there is no "secrets ${verb}": use memoir secrets rotate`);
+  }
+  const { config } = readConfig(readFlags(rest), process.env);
+  const { database, durability, encryptionKey, encryptionKeyOld } = config;
+  const report = await rotateSecrets({ database, durability, encryptionKey, formerKeys: encryptionKeyOld });
+  const { sealed, unreadable, keyFile } = report;
+  console.log(`Secrets sealed with the new key: ${sealed}.`);
+  if (keyFile !== undefined) {
+    console.log(
+      `The key is the first line of ${keyFile}; former ones stay below it, for older copies of the database.`,
+    );
+  }
+  if (unreadable.length === 0) return 0;
+  console.error(`memoir: these do not open and were left as they are; set them again: ${unreadable.join(", ")}`);
+  return 1;
+}
+
+function readFlags(words: readonly string[]): string[] {
+  try {
+    const { values } = parseArgs({ args: [...words], options: { database: { type: "string" } } });
+    return values.database === undefined ? [] : ["--database", values.database];
+  } catch (error) {
+    throw new MemoirError("invalid-argument", error instanceof Error ? error.message : String(error));
+  }
+}

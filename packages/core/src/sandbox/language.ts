@@ -1,0 +1,2 @@
+/** The languages that sandboxes speak. */
+export type SandboxLanguage = "python" | "typescript";

@@ -1,0 +1,123 @@
+/** What an interpreter is sent for a job, and how its answer is read. */
+import type { JsonObject, JsonValue } from "../json.ts";
+import { cleanText } from "./bounded-text.ts";
+import type { Ending } from "./one-shot.ts";
+import { type BlockChange, doorAddress, type SandboxJob, type SandboxResult } from "./sandbox.ts";
+import { stripTypes } from "./strip-types.ts";
+
+/** What is sent; a text, why not, when the source cannot even be read. */
+export function readRequest(job: SandboxJob): object | string {
+  try {
+    return toRequest(job);
+  } catch (error) {
+    return error instanceof Error ? error.message.trim() : String(error);
+  }
+}
+
+export function failToRead(message: string): SandboxResult {
+  return { status: "error", type: "SyntaxError", message, stdout: [], stderr: [`SyntaxError: ${message}\n`] };
+}
+
+function toRequest(job: SandboxJob): JsonObject {
+  const { language, source, name, args, environment } = job;
+  if (language === "typescript") {
+    const exported = `run_${name}`;
+    const isNamed = /^[A-Za-z_$][\w$]*$/.test(name) && source.includes(name);
+    // Whether or not the author exported it, the function is called by its name.
+    const handle = isNamed ? `\n;export { ${name} as ${exported} };\n` : "";
+    const values = orderValues(job);
+    return { name, exported, source: stripTypes(source) + handle, values, environment, door: toDoor(job) };
+  }
+  return {
+    name,
+    source,
+    args,
+    environment,
+    door: toDoor(job),
+    argsSchema: job.argsSchema ?? null,
+    agent: job.agent ? { id: job.agent.id, state: job.agent.state ?? null } : null,
+  };
+}
+
+function toDoor({ door }: SandboxJob): JsonObject | null {
+  if (!door) return null;
+  const { library } = door;
+  return { base: doorAddress, key: door.key, library: library ? { module: library.module, name: library.name } : null };
+}
+
+/** By place: the ones the schema names first, then any others. A gap stays a gap. */
+function orderValues({ args, order = [] }: SandboxJob): JsonValue[] {
+  const names = [...order, ...Object.keys(args).filter((name) => !order.includes(name))];
+  const last = names.findLastIndex((name) => Object.hasOwn(args, name));
+  // JSON knows no undefined; the runner puts it back.
+  return names.slice(0, last + 1).map((name) => (Object.hasOwn(args, name) ? [args[name] ?? null] : []));
+}
+
+export function toResult(job: SandboxJob, ending: Ending): SandboxResult {
+  const printed = { stdout: ending.stdout, stderr: ending.stderr };
+  const fail = (type: string, message: string): SandboxResult => ({ status: "error", type, message, ...printed });
+  switch (ending.kind) {
+    case "late":
+      return fail("TimeoutError", `it took longer than ${job.timeoutMs / 1000} seconds and was ended`);
+    case "flood":
+      return fail("ValueError", "it returned more than fits; return a part of it, or a summary");
+    case "silence":
+      return fail(...readLastError(ending.stderr.join("\n"), ending.exit));
+    case "answer":
+      return readAnswer(job, ending.text, printed, fail);
+  }
+}
+
+/** A process that ended without an answer may have said why. */
+function readLastError(stderr: string, exit: string): [type: string, message: string] {
+  const lines = stderr.trim().split("\n").slice(-3);
+  const found = lines.map((line) => line.match(/^(\w*(?:Error|Exception)): (.*)$/)).findLast((match) => match !== null);
+  return [found?.[1] ?? "RuntimeError", found?.[2] ?? `it ended without a result (${exit})`];
+}
+
+function readAnswer(
+  job: SandboxJob,
+  text: string,
+  printed: Pick<Ending, "stdout" | "stderr">,
+  fail: (type: string, message: string) => SandboxResult,
+): SandboxResult {
+  const answer = parseAnswer(text);
+  const { error } = answer;
+  if (isObject(error)) return fail(cleanText(String(error.type)), cleanText(String(error.message)));
+  if (!Object.hasOwn(answer, "value")) return fail("ValueError", "its result could not be read");
+  const changes = job.agent?.state === undefined ? [] : readChanges(answer.changes);
+  return { status: "success", value: cleanValue(answer.value ?? null, 0), changes, ...printed };
+}
+
+function parseAnswer(text: string): JsonObject {
+  try {
+    const parsed: JsonValue = JSON.parse(text);
+    return isObject(parsed) ? parsed : {};
+  } catch {
+    return {};
+  }
+}
+
+function readChanges(changes: JsonValue | undefined): BlockChange[] {
+  if (!Array.isArray(changes)) return [];
+  return changes.flatMap((change: JsonValue) =>
+    isObject(change) && typeof change.label === "string" && typeof change.value === "string"
+      ? [{ label: change.label, value: cleanText(change.value) }]
+      : [],
+  );
+}
+
+const deepest = 128;
+
+function cleanValue(value: JsonValue, depth: number): JsonValue {
+  if (typeof value === "string") return cleanText(value);
+  if (depth > deepest) return null;
+  if (Array.isArray(value)) return value.map((item: JsonValue) => cleanValue(item, depth + 1));
+  if (!isObject(value)) return value;
+  const entries = Object.entries(value).map(([key, item]) => [cleanText(key), cleanValue(item, depth + 1)] as const);
+  return Object.fromEntries(entries);
+}
+
+function isObject(value: JsonValue | undefined): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,35 @@
+/** Calls by hand of tools that go out into the web, as a run would make them. */
+import { randomUUID } from "node:crypto";
+import type { Actor } from "../actor.ts";
+import type { JsonObject } from "../json.ts";
+import type { Tool } from "../store/tools.ts";
+import { checkArguments } from "../tools/arguments.ts";
+import { fitArguments } from "../tools/fit-arguments.ts";
+import type { Executor } from "../tools/tool.ts";
+import { showOutcome, type ToolCallResult } from "./custom-tools.ts";
+
+/** No run stands behind it, so its own name stands in for what a run would call it. */
+export async function runOutside(
+  executor: Executor,
+  actor: Actor,
+  place: { readonly agentId: string; readonly conversationId: string },
+  tool: Tool,
+  given: JsonObject,
+): Promise<ToolCallResult> {
+  const schema = (tool.jsonSchema?.parameters ?? { type: "object" }) as JsonObject;
+  const args = fitArguments(schema, given);
+  const name = `call-${randomUUID()}`;
+  return await showOutcome(tool.name, tool.returnCharLimit, async () => {
+    checkArguments(tool.name, schema, args);
+    return await executor.run(args, {
+      orgId: actor.orgId,
+      userId: actor.userId,
+      ...place,
+      runId: name,
+      stepId: name,
+      callId: name,
+      key: name,
+      signal: AbortSignal.timeout(executor.timeoutMs),
+    });
+  });
+}

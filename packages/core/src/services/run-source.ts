@@ -1,0 +1,64 @@
+/** Running a tool's source that is not stored. */
+import type { Actor } from "../actor.ts";
+import { isMemoirError, MemoirError } from "../errors.ts";
+import type { JsonObject } from "../json.ts";
+import { usualReturnChars } from "../store/tools.ts";
+import { checkArguments } from "../tools/arguments.ts";
+import { fitArguments } from "../tools/fit-arguments.ts";
+import { loadSourceReader, type SourceReader } from "../tools/source/describe-source.ts";
+import type { SourceLanguage } from "../tools/source/grammars.ts";
+import { apiCause } from "./blocks.ts";
+import { type CustomTools, showOutcome, type ToolCallResult } from "./custom-tools.ts";
+import type { Variables } from "./tool-environment.ts";
+import { findLanguage, type NewTool } from "./tool-rows.ts";
+
+export interface SourceCall extends Pick<NewTool, "source" | "sourceKind" | "jsonSchema" | "argsSchema"> {
+  readonly name?: string;
+  readonly args: JsonObject;
+  readonly variables?: Variables;
+  readonly projectId?: string;
+}
+
+export async function runSource(customTools: CustomTools, actor: Actor, call: SourceCall): Promise<ToolCallResult> {
+  const language = findLanguage(call.sourceKind ?? "json");
+  if (language === undefined) {
+    throw new MemoirError(
+      "invalid-argument",
+      `source_type "${call.sourceKind}" is not known: use python or typescript`,
+      {
+        details: { field: "source_type" },
+      },
+    );
+  }
+  const jsonSchema = call.jsonSchema ?? readSchema(await loadSourceReader(), language, call);
+  const name = call.name ?? String(jsonSchema.name);
+  const parameters = (jsonSchema.parameters ?? { type: "object" }) as JsonObject;
+  const args = fitArguments(parameters, call.args);
+  return await showOutcome(name, usualReturnChars, async () => {
+    checkArguments(name, parameters, args);
+    const tool = {
+      name,
+      sourceKind: language,
+      source: call.source,
+      jsonSchema,
+      argsSchema: call.argsSchema ?? null,
+      metadata: null,
+      projectId: call.projectId ?? null,
+    };
+    const variables = call.variables ? { variables: call.variables } : {};
+    return await customTools.run(tool, args, { orgId: actor.orgId, cause: apiCause(actor), ...variables });
+  });
+}
+
+/** A source that does not say enough for a model may still be run. */
+function readSchema(reader: SourceReader, language: SourceLanguage, call: SourceCall): JsonObject {
+  const { source, argsSchema, name } = call;
+  const named = name === undefined ? {} : { name };
+  const options = argsSchema && Object.keys(argsSchema).length > 0 ? { ...named, argsSchema } : named;
+  try {
+    return { ...reader.describe(language, source, options) };
+  } catch (error) {
+    if (!isMemoirError(error, "invalid-source")) throw error;
+    return { name: reader.describe(language, source, { ...named, argsSchema: {} }).name };
+  }
+}

@@ -1,0 +1,97 @@
+/** Tools that call somebody's REST API. Its answer is what the agent sees; a refusal is an error it can act on. */
+import type { JsonObject, JsonValue } from "../../json.ts";
+import { version } from "../../version.ts";
+import { buildRequest } from "../rest/build-request.ts";
+import { effectOf, findOperation, type RestOperation } from "../rest/operation.ts";
+import { type Executors, type OutsideCall, ToolFailure } from "../tool.ts";
+import { type OutsideAnswer, sendOutside } from "../web/send-outside.ts";
+
+export interface RestTools {
+  /** Hosts inside the own network that may be called. */
+  readonly allowedHosts: readonly string[];
+  /** What is sealed for the tool, by name. */
+  readonly readSecrets: (orgId: string, toolId: string) => Promise<Readonly<Record<string, string>>>;
+}
+
+/** For all that is around the request itself. */
+const slackMs = 5_000;
+const longestAnswer = 1_000_000;
+
+export function createRestExecutors(tools: RestTools): Executors {
+  return {
+    find(tool) {
+      const operation = findOperation(tool);
+      if (!operation) return undefined;
+      return {
+        effect: effectOf(operation.method),
+        timeoutMs: operation.timeoutMs + slackMs,
+        run: async (args, call) => ({ output: await callApi(tools, tool.id, operation, args, call) }),
+      };
+    },
+  };
+}
+
+async function callApi(
+  { allowedHosts, readSecrets }: RestTools,
+  toolId: string,
+  operation: RestOperation,
+  args: JsonObject,
+  { orgId, signal }: OutsideCall,
+): Promise<JsonValue> {
+  const { method, credentials, timeoutMs } = operation;
+  const secrets = credentials.length > 0 ? await readSecrets(orgId, toolId) : {};
+  const { url, headers, body } = buildRequest(operation, args, secrets);
+  const answer = await sendOutside(url, {
+    method,
+    headers: { "user-agent": `Memoir/${version}`, ...headers },
+    ...(body === undefined ? {} : { body }),
+    allowedHosts,
+    maxBytes: longestAnswer,
+    timeoutMs,
+    signal,
+  });
+  return showAnswer(operation, answer, Object.values(secrets));
+}
+
+const longestReason = 2_000;
+
+function showAnswer({ method }: RestOperation, answer: OutsideAnswer, secrets: readonly string[]): JsonValue {
+  const { url, status, statusText, isCut } = answer;
+  const text = hide(readText(answer), secrets);
+  const head = `${status} ${statusText}`.trim();
+  if (status < 200 || status > 299) {
+    const place = `${method} ${url.origin}${url.pathname}`;
+    throw new ToolFailure(`${place} answered ${head}${text === "" ? "" : `: ${text.slice(0, longestReason)}`}`);
+  }
+  if (text === "") return `Done: ${head}.`;
+  if (isCut) return `${text}\n(The answer is longer; the rest was not read.)`;
+  return readJson(text) ?? text;
+}
+
+function readText({ body, mediaType, charset }: OutsideAnswer): string {
+  if (body.length === 0) return "";
+  if (!isText(mediaType) && body.includes(0)) return `(${body.length} bytes of ${mediaType || "no known kind"})`;
+  try {
+    return new TextDecoder(charset ?? "utf-8").decode(body);
+  } catch {
+    return body.toString();
+  }
+}
+
+const isText = (mediaType: string): boolean => /^text\/|[/+](json|xml|yaml|javascript|x-ndjson)$/.test(mediaType);
+
+function readJson(text: string): JsonValue | undefined {
+  try {
+    return JSON.parse(text) as JsonValue;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Some APIs say back what they were sent. */
+function hide(text: string, secrets: readonly string[]): string {
+  const values = secrets.flatMap((secret) => [secret, secret.replace(/^(Bearer|Basic|Token) /i, "")]);
+  return values
+    .filter((value) => value.length >= 6)
+    .reduce((shown, value) => shown.replaceAll(value, "[secret]"), text);
+}

@@ -1,0 +1,34 @@
+/** What an agent may call of the tools it holds, and of those that whoever sends a message brings along. */
+import type { ToolDefinition } from "../content.ts";
+import type { Agent } from "../store/agents.ts";
+import type { Tool } from "../store/tools.ts";
+import { isPermitted } from "../tool-permissions.ts";
+import { withClientTools } from "./client-tools.ts";
+
+export interface PermittedTools {
+  readonly tools: readonly Tool[];
+  /** Names of those it may not call. */
+  readonly forbidden: ReadonlySet<string>;
+}
+
+/** Tools of a client run at the client, so what is allowed on this side says nothing of them; what is denied by name does. */
+export function permitTools(
+  { toolPermissions }: Pick<Agent, "toolPermissions">,
+  held: readonly Tool[],
+  clientTools: readonly ToolDefinition[] = [],
+): PermittedTools {
+  if (toolPermissions === null) return { tools: withClientTools(held, clientTools), forbidden: new Set() };
+  const denied = new Set(toolPermissions.deny.names);
+  const brought = clientTools.filter(({ name }) => !denied.has(name));
+  const tools = withClientTools(
+    held.filter((tool) => isPermitted(toolPermissions, tool)),
+    brought,
+  );
+  const known = [...held, ...clientTools].map(({ name }) => name);
+  return { tools, forbidden: new Set(known.filter((name) => !tools.some((tool) => tool.name === name))) };
+}
+
+/** Told to the model, and to whoever calls the tool by hand. */
+export function describeForbidden(name: string): string {
+  return `${name} is not permitted: the tool_permissions of this agent do not allow it. Nothing was done. Go on without it.`;
+}

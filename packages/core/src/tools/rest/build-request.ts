@@ -1,0 +1,128 @@
+/** Puts the arguments of a call where they belong in the request. Nothing a model writes changes where the request goes. */
+import type { JsonObject, JsonValue } from "../../json.ts";
+import { ToolFailure } from "../tool.ts";
+import { findHeaderFault } from "./headers.ts";
+import { type RestOperation, type RestParameter, type RestStyle, secretName } from "./operation.ts";
+
+export interface RestRequest {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+type Secrets = Readonly<Record<string, string>>;
+
+export function buildRequest(operation: RestOperation, args: JsonObject, secrets: Secrets): RestRequest {
+  const given = operation.parameters.flatMap((parameter) => {
+    const value = Object.hasOwn(args, parameter.argument) ? args[parameter.argument] : undefined;
+    return value === undefined || value === null ? [] : [{ parameter, value }];
+  });
+  const body = buildBody(operation, given);
+  return {
+    url: buildUrl(operation, given, secrets),
+    headers: buildHeaders(operation, given, secrets, body),
+    ...(body === undefined ? {} : { body }),
+  };
+}
+
+interface Given {
+  readonly parameter: RestParameter;
+  readonly value: JsonValue;
+}
+
+function buildUrl(operation: RestOperation, given: readonly Given[], secrets: Secrets): string {
+  const path = fillPath(operation, given);
+  const query = new URLSearchParams(operation.query);
+  for (const { parameter, value } of given) {
+    if (parameter.in !== "query") continue;
+    for (const [name, text] of spread(parameter.name, value, parameter.style ?? "repeat")) query.append(name, text);
+  }
+  for (const credential of operation.credentials) {
+    const secret = secrets[secretName(credential)];
+    if (credential.in === "query" && secret !== undefined) query.set(credential.name, secret);
+  }
+  return query.size === 0 ? path : `${path}?${query}`;
+}
+
+function fillPath({ url }: RestOperation, given: readonly Given[]): string {
+  const filled = url.replaceAll(/\{([^{}]*)\}/g, (_, name: string) => {
+    const found = given.find(({ parameter }) => parameter.in === "path" && parameter.name === name);
+    const text = found ? pathText(found.value) : "";
+    if (text === "") throw new ToolFailure(`${found?.parameter.argument ?? name} must not be empty. Call it again.`);
+    return text;
+  });
+  // Dots could climb out of the path that was meant.
+  if (new URL(filled).href !== filled) {
+    throw new ToolFailure("The arguments make another address than the tool is for. Nothing was done.");
+  }
+  return filled;
+}
+
+function pathText(value: JsonValue): string {
+  const parts = Array.isArray(value) ? value : [value];
+  return parts.map((part) => encodeURIComponent(toText(part))).join(",");
+}
+
+/** Under which names, and as what, a value stands in a query or form. */
+function spread(name: string, value: JsonValue, style: RestStyle): [string, string][] {
+  if (style === "json" || typeof value !== "object" || value === null) return [[name, toText(value)]];
+  if (Array.isArray(value)) {
+    if (style === "repeat") return value.map((item) => [name, toText(item)]);
+    return [[name, value.map(toText).join(style === "space" ? " " : style === "pipe" ? "|" : ",")]];
+  }
+  const entries = Object.entries(value as JsonObject);
+  if (style === "brackets") return entries.map(([key, item]) => [`${name}[${key}]`, toText(item)]);
+  if (style === "repeat") return entries.map(([key, item]) => [key, toText(item)]);
+  return [[name, entries.flatMap(([key, item]) => [key, toText(item)]).join(",")]];
+}
+
+const toText = (value: JsonValue): string => (typeof value === "string" ? value : JSON.stringify(value));
+
+const bodyTypes = {
+  json: "application/json",
+  form: "application/x-www-form-urlencoded",
+  text: "text/plain; charset=utf-8",
+} as const;
+
+function buildHeaders(
+  operation: RestOperation,
+  given: readonly Given[],
+  secrets: Secrets,
+  body: string | undefined,
+): Record<string, string> {
+  const headers = new Map<string, string>([["accept", "application/json, */*;q=0.5"]]);
+  const set = (name: string, value: string) => headers.set(name.toLowerCase(), value);
+  if (body !== undefined && operation.bodyType) set("content-type", bodyTypes[operation.bodyType]);
+  for (const [name, value] of Object.entries(operation.headers)) set(name, value);
+  for (const { parameter, value } of given) {
+    if (parameter.in !== "header") continue;
+    const text = Array.isArray(value) ? value.map(toText).join(",") : toText(value);
+    const fault = findHeaderFault(parameter.name, text);
+    if (fault) throw new ToolFailure(`${parameter.argument} cannot be sent: ${fault}. Call it again.`);
+    set(parameter.name, text);
+  }
+  for (const credential of operation.credentials) {
+    const secret = secrets[secretName(credential)];
+    if (credential.in === "header" && secret !== undefined) set(credential.name, secret);
+  }
+  return Object.fromEntries(headers);
+}
+
+const longestBody = 1_000_000;
+
+function buildBody({ bodyType }: RestOperation, given: readonly Given[]): string | undefined {
+  const fields = given.filter(({ parameter }) => parameter.in === "body");
+  if (bodyType === null || fields.length === 0) return undefined;
+  const whole = fields.find(({ parameter }) => parameter.name === "")?.value;
+  const value = whole ?? Object.fromEntries(fields.map(({ parameter, value: field }) => [parameter.name, field]));
+  const body = writeBody(bodyType, value);
+  if (Buffer.byteLength(body) <= longestBody) return body;
+  throw new ToolFailure(`The request is longer than ${longestBody} bytes. Nothing was sent. Send less.`);
+}
+
+function writeBody(type: keyof typeof bodyTypes, value: JsonValue): string {
+  if (type === "json") return JSON.stringify(value);
+  if (type === "text" || typeof value !== "object" || value === null || Array.isArray(value)) return toText(value);
+  const pairs = Object.entries(value as JsonObject).flatMap(([name, field]) => spread(name, field ?? "", "repeat"));
+  return new URLSearchParams(pairs).toString();
+}

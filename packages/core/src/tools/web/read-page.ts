@@ -1,0 +1,100 @@
+/** A web page as text: fetched, decoded as it says it is, and without what stands around its content. */
+import type { FindAddresses } from "../../addresses.ts";
+import { version } from "../../version.ts";
+import { ToolFailure } from "../tool.ts";
+import { type HtmlPage, parseHtml } from "./html-tree.ts";
+import { findMainContent } from "./main-content.ts";
+import { toMarkdown } from "./markdown.ts";
+import { type OutsideAnswer, sendOutside } from "./send-outside.ts";
+
+export interface Page {
+  /** Where it was found in the end. */
+  readonly url: string;
+  readonly title: string | null;
+  readonly publishedAt: string | null;
+  readonly author: string | null;
+  readonly text: string;
+  readonly isCut: boolean;
+}
+
+export interface PageReading {
+  readonly allowedHosts: readonly string[];
+  readonly timeoutMs?: number;
+  readonly signal?: AbortSignal;
+  readonly findAddresses?: FindAddresses;
+}
+
+const usualTimeoutMs = 30_000;
+const mostBytes = 5_000_000;
+
+export async function readPage(address: string, reading: PageReading): Promise<Page> {
+  const { allowedHosts, timeoutMs = usualTimeoutMs, signal, findAddresses } = reading;
+  const answer = await sendOutside(address, {
+    headers: {
+      accept: "text/html,application/xhtml+xml,text/markdown;q=0.9,text/plain;q=0.8,*/*;q=0.5",
+      "accept-language": "en,*;q=0.5",
+      "user-agent": `Mozilla/5.0 (compatible; Memoir/${version})`,
+    },
+    allowedHosts,
+    allowedBy: "MEMOIR_FETCH_ALLOW_PRIVATE",
+    maxBytes: mostBytes,
+    timeoutMs,
+    followsAbroad: true,
+    ...(signal ? { signal } : {}),
+    ...(findAddresses ? { findAddresses } : {}),
+  });
+  if (answer.status < 200 || answer.status > 299) {
+    throw new ToolFailure(`${answer.url.href} answered ${answer.status} ${answer.statusText}`.trim());
+  }
+  return toPage(answer);
+}
+
+function toPage(answer: OutsideAnswer): Page {
+  const { url, isCut } = answer;
+  switch (kindOf(answer)) {
+    case "html":
+      return { ...readHtml(decode(answer), url), url: url.href, isCut };
+    case "text":
+      return { url: url.href, title: null, publishedAt: null, author: null, text: decode(answer).trim(), isCut };
+    case "other":
+      throw new ToolFailure(
+        `${url.href} is no page of text but ${answer.mediaType || "data of no known kind"}, which cannot be read here.`,
+      );
+  }
+}
+
+function readHtml(html: string, url: URL): Omit<Page, "url" | "isCut"> {
+  const page = parseHtml(html);
+  return {
+    title: page.metas.get("og:title") ?? page.title ?? null,
+    publishedAt: findMeta(page, "article:published_time", "datepublished", "date", "dc.date", "pubdate"),
+    author: findMeta(page, "author", "article:author", "dc.creator", "byl"),
+    text: toMarkdown(findMainContent(page.body), url),
+  };
+}
+
+function findMeta({ metas }: HtmlPage, ...names: string[]): string | null {
+  return names.map((name) => metas.get(name)).find((value) => value !== undefined && value.length <= 200) ?? null;
+}
+
+const textTypes =
+  /^(text\/(?!html).*|application\/(json|ld\+json|xml|javascript|x-javascript|yaml|x-yaml|toml|x-sh|[\w.-]+\+(json|xml)))$/;
+
+function kindOf({ mediaType, body }: OutsideAnswer): "html" | "text" | "other" {
+  if (mediaType === "text/html" || mediaType === "application/xhtml+xml") return "html";
+  if (textTypes.test(mediaType)) return "text";
+  const isUnsaid = mediaType === "" || mediaType === "application/octet-stream";
+  if (!isUnsaid || body.subarray(0, 1024).includes(0)) return "other";
+  return /^\s*<(!doctype\s+html|html|head|body|\?xml)/i.test(body.toString("latin1", 0, 1024)) ? "html" : "text";
+}
+
+/** As the page says it is written; as UTF-8 where it does not say, or says something unknown. */
+function decode({ body, charset }: OutsideAnswer): string {
+  const said =
+    charset ?? /<meta[^>]{0,200}charset\s*=\s*["']?([\w-]{1,40})/i.exec(body.toString("latin1", 0, 2048))?.[1];
+  try {
+    return new TextDecoder(said ?? "utf-8").decode(body);
+  } catch {
+    return new TextDecoder().decode(body);
+  }
+}

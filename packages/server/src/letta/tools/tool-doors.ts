@@ -1,0 +1,75 @@
+/**
+ * How a tool asks the server about its agent: with a key that is made for one call, opens that agent only, is known to
+ * this process alone, and comes in by the call's own way. Nothing of it is stored.
+ */
+import type { KeyHolder, ToolDoor, ToolIdentity } from "@memoir/core";
+import type { FastifyInstance } from "fastify";
+import type { Caller } from "../../auth.ts";
+
+type DoorRequest = Parameters<ToolDoor["handle"]>[0];
+type DoorAnswer = Awaited<ReturnType<ToolDoor["handle"]>>;
+
+/** Tools without any of these words have no use for a door, and start faster without. */
+const wanted = /\bclient\b|\bLETTA_(API_KEY|BASE_URL)\b/;
+const passedHeaders = ["content-type", "accept"];
+
+export class ToolDoors {
+  readonly #guests = new Map<string, Caller>();
+  #app: FastifyInstance | undefined;
+
+  /** Whom requests through a door are put to. */
+  lead(app: FastifyInstance): void {
+    this.#app = app;
+  }
+
+  findGuest(secret: string): Caller | undefined {
+    return this.#guests.get(secret);
+  }
+
+  open(source: string, identity: ToolIdentity): ToolDoor | undefined {
+    const { agentId, userId } = identity;
+    if (agentId === undefined || userId === null || !wanted.test(source)) return undefined;
+    const key = `mk-tool-${crypto.randomUUID()}${crypto.randomUUID()}`;
+    this.#guests.set(key, toCaller(identity, agentId, userId));
+    return {
+      key,
+      library: { module: "letta_client", name: "Letta" },
+      variables: { LETTA_API_KEY: key, LETTA_BASE_URL: "http://memoir.internal" },
+      handle: (request) => this.#handle(key, request),
+      close: () => void this.#guests.delete(key),
+    };
+  }
+
+  /** Whatever the tool sends along, it is the call's key that counts. */
+  async #handle(key: string, { method, path, headers, body }: DoorRequest): Promise<DoorAnswer> {
+    if (!this.#app || !path.startsWith("/v1/")) return { status: 404, type: "text/plain", body: "not found\n" };
+    const passed = Object.fromEntries(Object.entries(headers).filter(([name]) => passedHeaders.includes(name)));
+    const answer = await this.#app.inject({
+      method: method as "GET",
+      url: path,
+      headers: { ...passed, authorization: `Bearer ${key}`, host: "127.0.0.1" },
+      ...(body === "" ? {} : { payload: body }),
+    });
+    return {
+      status: answer.statusCode,
+      type: String(answer.headers["content-type"] ?? "text/plain"),
+      body: answer.body,
+    };
+  }
+}
+
+function toCaller({ orgId, toolName }: ToolIdentity, agentId: string, userId: string): Caller {
+  const key: KeyHolder["key"] = {
+    id: "key-tool",
+    userId,
+    name: `tool ${toolName}`,
+    role: "member",
+    agentId,
+    conversationId: null,
+    createdAt: Date.now() * 1_000,
+    expiresAt: null,
+    revokedAt: null,
+    lastUsedAt: null,
+  };
+  return { actor: { orgId, userId }, role: "member", isAdmin: false, key };
+}

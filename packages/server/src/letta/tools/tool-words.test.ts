@@ -1,0 +1,48 @@
+/** What tools written for the old server find around them. */
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { expect, onTestFinished, test } from "vitest";
+import { createToolWords } from "./tool-words.ts";
+
+const identity = {
+  orgId: "org-1",
+  userId: "user-1",
+  toolId: "tool-1",
+  toolName: "roll",
+  agentId: "agent-1",
+  projectId: "project-1",
+};
+
+test("a tool finds itself, its agent and their project by the old names", () => {
+  const { nameTool } = createToolWords(1_000);
+  expect(nameTool?.(identity)).toEqual({
+    LETTA_TOOL_ID: "tool-1",
+    LETTA_AGENT_ID: "agent-1",
+    LETTA_PROJECT_ID: "project-1",
+    PROJECT_ID: "project-1",
+  });
+  expect(nameTool?.({ ...identity, toolId: undefined, agentId: undefined, projectId: null })).toEqual({});
+});
+
+test("credentials are asked for with the key, and a service that fails costs the tool nothing else", async () => {
+  const asked: unknown[] = [];
+  const server = createServer(async (request, response) => {
+    let text = "";
+    for await (const part of request) text += part;
+    asked.push([request.url, request.headers.authorization, JSON.parse(text)]);
+    if (asked.length > 1) response.writeHead(500);
+    response.end(JSON.stringify({ TOKEN: "t", COUNT: 5 }));
+  }).listen(0, "127.0.0.1");
+  onTestFinished(() => void server.close());
+  await new Promise((resolve) => server.once("listening", resolve));
+  const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  const { fetchCredentials } = createToolWords(1_000, { endpoint, key: "k" });
+  expect(await fetchCredentials?.(identity)).toEqual({ TOKEN: "t" });
+  expect(asked[0]).toEqual([
+    "/webhook/sandbox-credentials",
+    "Bearer k",
+    { user_id: "user-1", organization_id: "org-1", tool_name: "roll", agent_id: "agent-1" },
+  ]);
+  expect(await fetchCredentials?.(identity)).toEqual({});
+  expect(createToolWords(1_000).fetchCredentials).toBeUndefined();
+});

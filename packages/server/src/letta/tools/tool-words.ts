@@ -1,0 +1,51 @@
+/** What tools written for the old server find around them: names of variables, the shape of their agent. */
+import type { CustomToolOptions, JsonObject, ToolIdentity } from "@memoir/core";
+import { toAgentWire } from "../agents/mapper.ts";
+
+/** Where credentials are kept that tools get, and what opens it. */
+export interface CredentialSource {
+  readonly endpoint: string;
+  readonly key: string | undefined;
+}
+
+const patienceMs = 10_000;
+
+export function createToolWords(timeoutMs: number, credentials?: CredentialSource): CustomToolOptions {
+  return {
+    timeoutMs,
+    nameTool: ({ toolId, agentId, projectId }) => ({
+      ...(toolId === undefined ? {} : { LETTA_TOOL_ID: toolId }),
+      ...(agentId === undefined ? {} : { LETTA_AGENT_ID: agentId }),
+      ...(projectId === null ? {} : { LETTA_PROJECT_ID: projectId, PROJECT_ID: projectId }),
+    }),
+    composeAgentState: (view, orgId) =>
+      JSON.parse(JSON.stringify(toAgentWire(view, { orgId, userId: view.agent.createdBy ?? "" }))) as JsonObject,
+    ...(credentials ? { fetchCredentials: (identity, signal) => fetchCredentials(credentials, identity, signal) } : {}),
+  };
+}
+
+/** Without an answer a tool runs without them: whoever keeps credentials must not be able to stop every tool. */
+async function fetchCredentials(
+  { endpoint, key }: CredentialSource,
+  { userId, orgId, toolName, agentId }: ToolIdentity,
+  signal?: AbortSignal,
+): Promise<Record<string, string>> {
+  const late = AbortSignal.timeout(patienceMs);
+  try {
+    const answer = await fetch(`${endpoint.replace(/\/$/, "")}/webhook/sandbox-credentials`, {
+      method: "POST",
+      headers: { "Content-Type": "application/json", ...(key ? { Authorization: `Bearer ${key}` } : {}) },
+      body: JSON.stringify({ user_id: userId, organization_id: orgId, tool_name: toolName, agent_id: agentId }),
+      signal: signal ? AbortSignal.any([signal, late]) : late,
+    });
+    return answer.ok ? readVariables(await answer.json()) : {};
+  } catch (error) {
+    if (signal?.aborted) throw error;
+    return {};
+  }
+}
+
+function readVariables(answer: unknown): Record<string, string> {
+  if (typeof answer !== "object" || answer === null) return {};
+  return Object.fromEntries(Object.entries(answer).filter(([, value]) => typeof value === "string"));
+}
