@@ -10,8 +10,6 @@ const tools = (...client_tools: object[]) => ({ ...say("hello"), client_tools })
 const wrong: readonly (readonly [what: string, body: object, field: string])[] = [
   ["an approval that is not first", { messages: [hello, approval] }, "messages"],
   ["a tool return that is not first", { messages: [hello, ...returns(give("call_1", "x")).messages] }, "messages"],
-  ["no approvals", answering(), "approvals"],
-  ["no tool returns", returns(), "approvals"],
   ["an approval that says nothing", { messages: [{ type: "approval" }] }, "approvals"],
   ["an older approval without its request", { messages: [{ type: "approval", approve: true }] }, "approvals"],
   ["an answer that neither allows nor returns", answering({ tool_call_id: "call_1" }), "approve"],
@@ -43,6 +41,16 @@ test("what is malformed is refused with the field's name, and nothing is kept of
   expect(await history()).toEqual(before);
   expect((await ask("GET", `/v1/runs/?agent_id=${agentId}`)).body).toEqual([]);
   expect(errors).toEqual([]);
+});
+
+test("an answer without answers is refused, streamed or not", async (context) => {
+  const { send } = await openApprovalWorld("sqlite", context);
+  for (const body of [answering(), returns()]) {
+    for (const more of [{}, { streaming: true }]) {
+      const { status, body: error } = await send({ ...body, ...more });
+      expect([status, error.detail]).toEqual([400, expect.stringContaining("approvals must not be empty")]);
+    }
+  }
 });
 
 test("answers under /v1/memoir are checked as well", async (context) => {

@@ -5,6 +5,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Memoir, MemoirOptions } from "@memoir/core";
 import { type AppOptions, composeCallback, createApp, createToolWords } from "@memoir/server";
@@ -79,7 +80,12 @@ export interface ServerProcessOptions {
 const node = join(ROOT, "node_modules", ".bin", "node");
 const program = ["--conditions=memoir-source", join(ROOT, "packages", "cli", "src", "main.ts")];
 /** What else runs on this machine is none of a test's business. */
-const quiet = { OLLAMA_BASE_URL: "http://127.0.0.1:9", LMSTUDIO_BASE_URL: "http://127.0.0.1:9" };
+const quiet = {
+  OLLAMA_BASE_URL: "http://127.0.0.1:9",
+  LMSTUDIO_BASE_URL: "http://127.0.0.1:9",
+  PIP_NO_INDEX: "1",
+  MEMOIR_TOOL_ENVIRONMENTS: join(tmpdir(), "memoir-test-environments"),
+};
 
 /** Starts `memoir serve` and waits until it says where it listens. */
 export async function startServerProcess(

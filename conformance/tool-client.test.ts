@@ -48,6 +48,13 @@ export async function read(label: string): Promise<string> {
 }
 `;
 
+/** Whatever was asked for. */
+interface Answer {
+  readonly id: string;
+  readonly stderr: string[];
+  readonly func_return: Readonly<Record<string, unknown>>;
+}
+
 test("a tool reads and writes its own agent, whatever it sends; the key dies with the call", async (context) => {
   await needSandbox(context);
   const { url } = await startServerProcess("sqlite", context);
@@ -58,7 +65,7 @@ test("a tool reads and writes its own agent, whatever it sends; the key dies wit
       headers: type,
       ...(body ? { body: JSON.stringify(body) } : {}),
     });
-    return { status: answer.status, body: await answer.json() };
+    return { status: answer.status, body: (await answer.json()) as Answer };
   };
   const blocks = [{ label: "human", value: "unknown" }];
   const create = async (toolIds: string[]) =>

@@ -127,7 +127,7 @@ describe.for(dialects)("%s: the npm client", (dialect) => {
     expect(await client.agents.tools.attach(tool.id, { agent_id })).toBeNull();
     const { answer, names } = await offered('!tool roll_dice {"sides": 6}');
     expect(names).toContain("roll_dice");
-    expect(answer.messages[1]).toMatchObject({ message_type: "tool_return_message", status: "error" });
+    expect(answer.messages[1]).toMatchObject({ message_type: "tool_return_message", name: "roll_dice" });
     expect((await client.agents.tools.list(agent_id, { limit: 1 })).items.map(({ name }) => name)).toEqual([
       "roll_dice",
     ]);

@@ -11,13 +11,14 @@ import { type Asker, checkAsker, createAsker, goOn } from "./asker.ts";
 import { createPostgresDatabase, createSqliteDatabase, type Database } from "./database.ts";
 import { armedText, type Failpoint, failpoints } from "./failpoint.ts";
 import { node, type ServerProcess, startMemoir } from "./process.ts";
+import { chooseSeed, createRandom } from "./random.ts";
 import { countOpenRuns } from "./talk-check.ts";
 
 /** Which commits are cut, and which statements: all of them when 1, else every so-many-th. */
 export type Stride = { commits: number; statements: number };
 
 const here = (file: string) => join(import.meta.dirname, file);
-const command = [
+export const hostCommand = [
   node,
   "--conditions=memoir-source",
   "--disable-warning=ExperimentalWarning",
@@ -26,6 +27,7 @@ const command = [
   here("host-program.ts"),
 ];
 const killed = 137;
+const seed = chooseSeed();
 /** Far more than such a conversation takes. */
 const most = 1_000;
 const patience = { timeout: 600_000 };
@@ -62,8 +64,8 @@ async function killEverywhere(database: Database, point: string, stride: number)
   const env = { ...models.env, MEMOIR_TEST_FAILPOINT_FILE: plan, MEMOIR_TEST_EFFECTS: effects };
   let cut: Asker | undefined;
   let kills = 0;
-  for (let count = 1 + Math.floor(Math.random() * stride); ; count += stride) {
-    const server = startMemoir({ database: database.address, command, env });
+  for (let count = createRandom(seed).between(1, stride); ; count += stride) {
+    const server = startMemoir({ database: database.address, command: hostCommand, env });
     const url = await server.ready;
     if (cut) await finish(database, server, url, cut, effects);
     const asker = await createAsker(url, `${point}-${count}`);
@@ -81,7 +83,7 @@ async function killEverywhere(database: Database, point: string, stride: number)
     cut = asker;
     kills++;
   }
-  console.log(`${point}: ${kills} kills`);
+  console.log(`${point}: ${kills} kills, MEMOIR_TEST_SEED=${seed}`);
   expect(kills).toBeGreaterThan(0);
 }
 

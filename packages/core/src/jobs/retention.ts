@@ -1,10 +1,11 @@
 /** Deletes what is past its time: at the start and every hour, few rows at a time, between other things. */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Log } from "../log.ts";
+import { deleteOldTokens } from "../store/idempotency.ts";
 import { deleteOldDeltas } from "../store/run-log.ts";
 import type { Scope } from "../store/scope.ts";
 import type { Store } from "../store/store.ts";
-import { listOrgsWithOldDeltas, listOrgsWithOldTraces } from "../store/system.ts";
+import { listOrgsWithOldDeltas, listOrgsWithOldTokens, listOrgsWithOldTraces } from "../store/system.ts";
 import { deleteOldTraces } from "../store/traces.ts";
 
 export interface Retention {
@@ -26,6 +27,9 @@ const pauseMs = 20;
 /** Pieces of replies are for taking a stream up again; the replies themselves stay. */
 const deltas: Kept = { forMs: 3 * hourMs, listOrgs: listOrgsWithOldDeltas, deleteSome: deleteOldDeltas };
 
+/** Nobody makes the same request again after so long. */
+const tokens: Kept = { forMs: 30 * 24 * hourMs, listOrgs: listOrgsWithOldTokens, deleteSome: deleteOldTokens };
+
 /** `traceDays` may be 0: then all that are left from another time go. */
 export function startRetention(store: Store, log: Log, traceDays: number, everyMs = hourMs): Retention {
   const traces: Kept = {
@@ -36,7 +40,7 @@ export function startRetention(store: Store, log: Log, traceDays: number, everyM
   const stopping = new AbortController();
   let work: Promise<void> = Promise.resolve();
   const sweep = () => {
-    for (const kept of [traces, deltas]) {
+    for (const kept of [traces, deltas, tokens]) {
       work = work
         .then(() => deletePast(store, kept, stopping.signal))
         .catch((error: unknown) => {

@@ -214,7 +214,7 @@ test.for(dialects)("%s: answers have to be for what is asked, no more and no les
       message: expect.stringContaining("Expected '['call_1', 'call_2']'"),
     });
   }
-  await expect(answer([])).rejects.toMatchObject({ code: "invalid-input" });
+  await expect(answer([])).rejects.toMatchObject({ code: "invalid-argument" });
   const other = { ...approve("call_1"), hash: "0".repeat(64) };
   await expect(answer([other, approve("call_2")])).rejects.toMatchObject({ code: "conflict" });
   const hashes = (await asked())[0]?.question.asked.map(({ callId, hash }) => ({ ...approve(callId), hash }));
@@ -527,12 +527,18 @@ test.for(dialects)("%s: an older kind of agent waits as well", async (dialect, c
 test.for(dialects)(
   "%s: an answer that is cancelled before it takes effect leaves nothing open",
   async (dialect, context) => {
-    const script = [callTool("send_mail", { text: "1" }, { id: "call_1" }), say("Back again.")];
+    let release = () => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const back = say("Back again.");
+    const script = [callTool("send_mail", { text: "1" }, { id: "call_1" }), holdUntil(held, back), back];
     const { memoir, actor, tell, send, model, calls, history } = await openAgent(dialect, context, { script });
     await tell("write");
     const run = await send({ approval: { answers: [approve("call_1")] }, messages: [input("and say hello")] });
     await memoir.runs.cancel(actor, run.id);
     expect((await memoir.messages.complete(actor, run.id)).reason).toBe("cancelled");
+    release();
     expect((await tell("hello?")).reason).toBe("end_turn");
     const seen = model.requests.at(-1)?.messages ?? [];
     expectSound(seen);

@@ -4,7 +4,7 @@ import { findAddressFault } from "../addresses.ts";
 import type { ApprovalAnswer } from "../approval.ts";
 import type { CompactionSettings } from "../compaction-settings.ts";
 import type { ContentPart, ToolDefinition } from "../content.ts";
-import { invalidInput } from "../errors.ts";
+import { invalidInput, MemoirError } from "../errors.ts";
 import type { JsonObject } from "../json.ts";
 import type { Loop } from "../loop/loop.ts";
 import type { ModelConfig } from "../model-config.ts";
@@ -71,7 +71,7 @@ export async function prepareSend(
   allowedHosts: readonly string[] = [],
 ): Promise<Accepted> {
   const { messages, maxSteps = defaultMaxSteps, callbackUrl, model } = given;
-  if (given.approval?.answers.length === 0) throw invalidInput("approvals", "approvals must not be empty");
+  if (given.approval?.answers.length === 0) throw noAnswers();
   if (messages.length === 0 && !given.approval) throw invalidInput("messages", "Messages must not be empty");
   if (maxSteps < 1) throw invalidInput("max_steps", `max_steps is ${maxSteps}; it must be at least 1`);
   for (const { content } of messages) {
@@ -85,4 +85,10 @@ export async function prepareSend(
 export function checkCallback(address: string | undefined, allowedHosts: readonly string[]): void {
   const fault = address === undefined ? undefined : findAddressFault(address, allowedHosts);
   if (fault !== undefined) throw invalidInput("callback_url", `callback_url ${fault}`);
+}
+
+function noAnswers(): MemoirError {
+  return new MemoirError("invalid-argument", "approvals must not be empty: answer every call that is asked", {
+    details: { field: "approvals" },
+  });
 }

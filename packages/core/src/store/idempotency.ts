@@ -8,6 +8,17 @@ export async function findRunOfToken(scope: Scope, token: string): Promise<Run |
   return row?.run_id ? await findById(scope, runEntity, row.run_id) : undefined;
 }
 
+export async function deleteOldTokens(scope: Scope, before: number, limit: number): Promise<number> {
+  const old = await scope
+    .select("idempotency_key")
+    .select("token")
+    .where("created_at", "<", before)
+    .limit(limit)
+    .execute();
+  for (const { token } of old) await scope.delete("idempotency_key").where("token", "=", token).execute();
+  return old.length;
+}
+
 /** In place of a run that is gone. */
 export async function keepToken(scope: Scope, token: string, runId: string): Promise<void> {
   await scope.delete("idempotency_key").where("token", "=", token).execute();

@@ -146,6 +146,13 @@ export async function listOrgsWithExpiredApprovals(store: Store): Promise<string
   return rows.map((row) => row.org_id);
 }
 
+/** Organizations that have names of requests from before that moment. */
+export async function listOrgsWithOldTokens(store: Store, before: number): Promise<string[]> {
+  const old = store.unscoped.selectFrom("idempotency_key").select("org_id").where("created_at", "<", before);
+  const rows = await old.orderBy("created_at").limit(1_000).execute();
+  return [...new Set(rows.map((row) => row.org_id))];
+}
+
 /** Organizations that have pieces of replies from before that moment, of runs that had ended by then. */
 export async function listOrgsWithOldDeltas(store: Store, before: number): Promise<string[]> {
   const rows = await store.unscoped

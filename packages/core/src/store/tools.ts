@@ -143,6 +143,19 @@ export async function listToolTexts(scope: Scope, filter: ToolFilter): Promise<T
   return rows.map(({ tags, ...row }) => ({ ...row, tags: JSON.parse(tags) }));
 }
 
+/** Tools with a source that name packages. */
+export async function listToolsWithRequirements(scope: Scope): Promise<Tool[]> {
+  const rows = await scope
+    .select("tool")
+    .selectAll("tool")
+    .where((eb) => eb.or([eb("pip_requirements", "<>", "[]"), eb("npm_requirements", "<>", "[]")]))
+    .where("source", "is not", null)
+    .orderBy("tool.created_at")
+    .orderBy("tool.id")
+    .execute();
+  return rows.map((row) => toolEntity.codec.decode(row));
+}
+
 /** Ids of the agents that hold the tool and have rules or permissions at all, in the order in which they are locked. */
 export async function listHolders(scope: Scope, toolId: string): Promise<string[]> {
   const held = scope.select("agent_tool").select("agent_id").where("tool_id", "=", toolId);
