@@ -41,7 +41,7 @@ const rooms: Readonly<Record<string, Room>> = {
   [memory]: { rooms: [hall, store, model], packages: [...node, "gpt-tokenizer"] },
   [jobs]: { rooms: [hall, store], packages: node },
   [tools]: { rooms: [hall, store, model, memory], packages: [...node, "ajv", "web-tree-sitter"] },
-  [sandbox]: { rooms: [hall], packages: node },
+  [sandbox]: { rooms: [hall], packages: [...node, "e2b"] },
   [runtime]: { rooms: [hall, store] },
   [loop]: { rooms: [hall, store, model, memory, jobs, tools, runtime], packages: node },
   [services]: { rooms: [hall, store, model, memory, jobs, tools, sandbox, runtime, loop], packages: node },

@@ -40,6 +40,8 @@ export type {
   Verbosity,
 } from "./model-config.ts";
 export { type OldSecret, openOldSecret } from "./old-secret.ts";
+export type { Sandbox, SandboxJob, SandboxResult } from "./sandbox/sandbox.ts";
+export { type SandboxName, sandboxNames } from "./sandbox/sandboxes.ts";
 export type { NewAgent } from "./services/agent-create.ts";
 export type { AgentFileService } from "./services/agent-files.ts";
 export type { EmbeddingRequest, ModelRequest } from "./services/agent-model.ts";
@@ -83,6 +85,7 @@ export type { FoundMessage, MessageQuestion } from "./services/message-search.ts
 export type { MessageService, RunResult } from "./services/messages.ts";
 export type { AvailableEmbedding, AvailableModel, ModelFilter, ModelService } from "./services/models.ts";
 export type { OpenFilePage, OpenFileService } from "./services/open-files.ts";
+export type { SandboxSettings } from "./services/open-sandboxes.ts";
 export type {
   DateArgument,
   NewPassage,
@@ -129,6 +132,7 @@ export type { StepListRequest, StepService } from "./services/steps.ts";
 export type { TagService } from "./services/tags.ts";
 export type { TenantService } from "./services/tenants.ts";
 export type { ToolIdentity } from "./services/tool-environment.ts";
+export type { ToolEnvironment, ToolEnvironmentService } from "./services/tool-environments.ts";
 export type { NewTool } from "./services/tool-rows.ts";
 export type { ToolUpdate } from "./services/tool-update.ts";
 export type { ToolHit, ToolSearch, ToolService } from "./services/tools.ts";

@@ -16,8 +16,9 @@ import type { ProviderAccess } from "./model/model.ts";
 import type { Models } from "./model/providers.ts";
 import { openVault } from "./open-vault.ts";
 import type { Runtime } from "./runtime.ts";
-import { LocalSandbox } from "./sandbox/local-sandbox.ts";
+import type { Environments } from "./sandbox/environments.ts";
 import type { Sandbox } from "./sandbox/sandbox.ts";
+import type { Sandboxes } from "./sandbox/sandboxes.ts";
 import { type AgentFileService, createAgentFileService } from "./services/agent-files.ts";
 import { type AgentToolService, createAgentToolService } from "./services/agent-tools.ts";
 import { type AgentService, createAgentService } from "./services/agents.ts";
@@ -44,6 +45,7 @@ import { createMessageService, type MessageService } from "./services/messages.t
 import { createModelServices, type ModelServices } from "./services/model-services.ts";
 import type { ModelService } from "./services/models.ts";
 import { createOpenFileService, type OpenFileService } from "./services/open-files.ts";
+import { openEnvironments, openSandboxes, type SandboxSettings } from "./services/open-sandboxes.ts";
 import { createSecretOpener } from "./services/open-secrets.ts";
 import { createPassageService, type PassageService } from "./services/passages.ts";
 import type { ProviderService } from "./services/providers.ts";
@@ -56,6 +58,8 @@ import { createSandboxConfigService, type SandboxConfigService } from "./service
 import { createStepService, type StepService } from "./services/steps.ts";
 import { createTagService, type TagService } from "./services/tags.ts";
 import { createTenantService, type TenantService } from "./services/tenants.ts";
+import { createToolEnvironmentService, type ToolEnvironmentService } from "./services/tool-environments.ts";
+import { createToolSandboxes } from "./services/tool-sandboxes.ts";
 import { createToolService, type ToolService } from "./services/tools.ts";
 import { createTraceService, type TraceService } from "./services/traces.ts";
 import type { Durability } from "./store/dialects/node-sqlite.ts";
@@ -109,8 +113,10 @@ export interface MemoirOptions {
   readonly web?: WebAccess;
   /** How the end of a run or batch is put to those who asked to be told of it. */
   readonly composeCallback?: ComposeCallback;
-  /** Where tools with a source run; processes of this machine, behind walls, unless given. */
+  /** In place of the local sandbox, which is processes of this machine behind walls. */
   readonly sandbox?: Sandbox;
+  /** Other sandboxes, which of them is the usual one, and how what tools require is installed. */
+  readonly sandboxes?: SandboxSettings;
   /** Run tools with a source also where the machine cannot wall them off (off). */
   readonly unsafeTools?: boolean;
   /** How long a call of a tool with a source may take, and what it is told of itself and its agent. */
@@ -153,8 +159,11 @@ export class Memoir {
       await seedBaseTools(runtime, options.tools ?? []);
       const modelServices = createModelServices(runtime, options);
       const traceWriter = new TraceWriter(store, runtime.log, { keepsTraces: traceDays > 0 });
-      const sandbox = options.sandbox ?? openSandbox(options);
-      const customTools = createCustomTools(runtime, sandbox, options.customTools ?? {});
+      const sandboxes = openSandboxes(options);
+      const environments = openEnvironments(options, runtime.log);
+      const toolSandboxes = createToolSandboxes(runtime, sandboxes, environments);
+      const sandbox = sandboxes.get(sandboxes.usual);
+      const customTools = createCustomTools(runtime, toolSandboxes, options.customTools ?? {});
       const allowedHosts = (options.privateHosts ?? []).map((host) => host.toLowerCase());
       const readSecrets = createSecretOpener(runtime);
       const outside = joinExecutors(
@@ -178,7 +187,8 @@ export class Memoir {
       this.#started = {
         store,
         jobs,
-        sandbox,
+        sandboxes,
+        environments,
         bus: loop.bus,
         traceWriter,
         resealing: startResealing(store, vault, runtime.log, keyIds),
@@ -197,7 +207,8 @@ export class Memoir {
         agentTools: createAgentToolService(runtime, customTools, outside),
         archives: createArchiveService(runtime, modelServices.models),
         passages: createPassageService(runtime),
-        tools: createToolService(runtime, customTools),
+        tools: createToolService(runtime, customTools, toolSandboxes),
+        toolEnvironments: createToolEnvironmentService(runtime, toolSandboxes),
         restTools: createRestToolService(runtime, allowedHosts),
         agents: createAgentService(runtime, modelServices),
         agentFiles: createAgentFileService(runtime, modelServices, mcpAccess),
@@ -214,7 +225,7 @@ export class Memoir {
         openFiles: createOpenFileService(runtime),
         groups: createGroupService(runtime),
         deployments: createDeploymentService(runtime),
-        sandboxConfigs: createSandboxConfigService(runtime),
+        sandboxConfigs: createSandboxConfigService(runtime, toolSandboxes.prepareAll),
         mcpServers: createMcpServerService(runtime, mcpAccess),
         tenants: createTenantService(store, () => seedBaseTools(runtime, options.tools ?? [])),
       };
@@ -233,7 +244,8 @@ export class Memoir {
     this.#started = undefined;
     await started?.courier.stop();
     await started?.jobs.stop();
-    await started?.sandbox.close();
+    await started?.sandboxes.close();
+    await started?.environments.close();
     await started?.retention.stop();
     await started?.resealing.stop();
     await started?.approvalExpiry.stop();
@@ -269,6 +281,10 @@ export class Memoir {
 
   get tools(): ToolService {
     return this.#running.tools;
+  }
+
+  get toolEnvironments(): ToolEnvironmentService {
+    return this.#running.toolEnvironments;
   }
 
   get restTools(): RestToolService {
@@ -401,7 +417,8 @@ export class Memoir {
 interface Started {
   readonly store: Store;
   readonly jobs: Jobs;
-  readonly sandbox: Sandbox;
+  readonly sandboxes: Sandboxes;
+  readonly environments: Environments;
   readonly bus: RunBus;
   readonly traceWriter: TraceWriter;
   readonly retention: Retention;
@@ -422,6 +439,7 @@ interface Started {
   readonly archives: ArchiveService;
   readonly passages: PassageService;
   readonly tools: ToolService;
+  readonly toolEnvironments: ToolEnvironmentService;
   readonly restTools: RestToolService;
   readonly agentFiles: AgentFileService;
   readonly models: ModelService;
@@ -480,13 +498,6 @@ function patienceOf({
     throw new MemoirError("invalid-argument", `${name} is ${seconds}: give a number of seconds above 0`);
   }
   return { approvalMs: approvalSeconds * 1_000, clientToolMs: clientToolSeconds * 1_000 };
-}
-
-function openSandbox({ unsafeTools = false, privateHosts = [] }: MemoirOptions): Sandbox {
-  return new LocalSandbox({
-    isUnsafeAllowed: unsafeTools,
-    privateHosts: privateHosts.map((host) => host.toLowerCase()),
-  });
 }
 
 const usualTraceDays = 7;

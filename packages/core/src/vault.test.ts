@@ -12,7 +12,9 @@ test("a sealed text opens with its key, in its place, and nowhere else", () => {
   const sealed = vault.seal(secret, "org/agent/NAME");
   expect(Buffer.from(sealed.ciphertext).includes(secret)).toBe(false);
   expect(createVault("one key").open(sealed, "org/agent/NAME")).toBe(secret);
-  expect(() => vault.open(sealed, "org/agent/OTHER")).toThrow();
+  expect(() => vault.open(sealed, "org/agent/OTHER")).toThrow(
+    expect.objectContaining({ code: "unavailable", message: expect.stringContaining('"OTHER" of agent') }),
+  );
   const bent = Uint8Array.from(sealed.ciphertext);
   bent[bent.length - 1] = (bent.at(-1) ?? 0) ^ 1;
   expect(() => vault.open({ ...sealed, ciphertext: bent }, "org/agent/NAME")).toThrow();

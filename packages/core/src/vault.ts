@@ -69,13 +69,23 @@ export function createVault(keys: string | ReadKeys): Vault {
           `a secret was sealed with another encryption key (${keyId}); start Memoir with the key it was written with.`,
         );
       }
-      const sealed = Buffer.from(ciphertext);
-      const decipher = createDecipheriv("aes-256-gcm", found.key, sealed.subarray(0, nonceBytes))
-        .setAAD(Buffer.from(place))
-        .setAuthTag(sealed.subarray(nonceBytes, nonceBytes + tagBytes));
-      return Buffer.concat([decipher.update(sealed.subarray(nonceBytes + tagBytes)), decipher.final()]).toString(
-        "utf8",
-      );
+      try {
+        return decipher(found.key, Buffer.from(ciphertext), place);
+      } catch (error) {
+        const [, owner, ...name] = place.split("/");
+        throw new MemoirError(
+          "unavailable",
+          `the secret "${name.join("/")}" of ${owner} does not open, because its row was changed or moved: set it again.`,
+          { cause: error },
+        );
+      }
     },
   };
+}
+
+function decipher(key: Buffer, sealed: Buffer, place: string): string {
+  const opened = createDecipheriv("aes-256-gcm", key, sealed.subarray(0, nonceBytes))
+    .setAAD(Buffer.from(place))
+    .setAuthTag(sealed.subarray(nonceBytes, nonceBytes + tagBytes));
+  return Buffer.concat([opened.update(sealed.subarray(nonceBytes + tagBytes)), opened.final()]).toString("utf8");
 }

@@ -69,6 +69,11 @@ describe("where a setting comes from", () => {
         traceDays: 7,
         unsafeTools: false,
         toolTimeout: 180,
+        sandbox: "local",
+        pythonImage: undefined,
+        nodeImage: undefined,
+        toolEnvironments: undefined,
+        toolBuilds: false,
         mcpStdio: "deny",
         mcpAllowPrivate: [],
         searxngUrl: undefined,
@@ -87,7 +92,8 @@ describe("where a setting comes from", () => {
     const doors = "--rate-limit 60 --hosts n,m --fallback-models f/f,g/g";
     const web = "--searxng-url http://localhost:8888 --fetch-allow-private w,v";
     const secrets = "--encryption-key-old o --show-secrets";
-    const { config } = read(`${words} ${more} ${mcp} ${web} ${doors} ${secrets}`.split(" "));
+    const tools = "--sandbox docker --python-image p:1 --node-image n:1 --tool-environments /e --tool-builds";
+    const { config } = read(`${words} ${more} ${mcp} ${web} ${doors} ${secrets} ${tools}`.split(" "));
     expect(config).toMatchObject({
       port: 1,
       host: "h",
@@ -114,6 +120,11 @@ describe("where a setting comes from", () => {
       rateLimit: 60,
       hosts: ["n", "m"],
       fallbackModels: ["f/f", "g/g"],
+      sandbox: "docker",
+      pythonImage: "p:1",
+      nodeImage: "n:1",
+      toolEnvironments: "/e",
+      toolBuilds: true,
     });
   });
 

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { MemoirError } from "@memoir/core";
+import { MemoirError, type SandboxName, sandboxNames } from "@memoir/core";
 import { nearest } from "./nearest.ts";
 
 export interface ServerConfig {
@@ -41,6 +41,14 @@ export interface ServerConfig {
   readonly unsafeTools: boolean;
   /** Seconds that a call of a tool with a source may take. */
   readonly toolTimeout: number;
+  /** Where tools run that say nothing about it. */
+  readonly sandbox: SandboxName;
+  readonly pythonImage: string | undefined;
+  readonly nodeImage: string | undefined;
+  /** Where packages that tools require are kept. */
+  readonly toolEnvironments: string | undefined;
+  /** Packages that are not ready to install may be built, which runs their code. */
+  readonly toolBuilds: boolean;
   readonly mcpStdio: "deny" | "allow";
   readonly mcpAllowPrivate: readonly string[];
   readonly searxngUrl: string | undefined;
@@ -278,6 +286,37 @@ export const settings: { readonly [K in keyof ServerConfig]: Setting<ServerConfi
     help: "seconds that a tool with a source may run (180)",
     fallback: () => 180,
     parse: parseSeconds,
+  },
+  sandbox: {
+    variables: ["MEMOIR_SANDBOX"],
+    help: "where tools with a source run: local, docker, podman or e2b (local)",
+    fallback: () => "local",
+    parse: oneOf(...sandboxNames),
+  },
+  pythonImage: {
+    variables: ["MEMOIR_PYTHON_IMAGE"],
+    help: "image for Python tools in containers (python:3.13-slim)",
+    fallback: () => undefined,
+    parse: (text) => text,
+  },
+  nodeImage: {
+    variables: ["MEMOIR_NODE_IMAGE"],
+    help: "image for TypeScript tools in containers (node:24-slim)",
+    fallback: () => undefined,
+    parse: (text) => text,
+  },
+  toolEnvironments: {
+    variables: ["MEMOIR_TOOL_ENVIRONMENTS"],
+    help: "folder for packages that tools require (beside the SQLite file, or in ~/.memoir)",
+    fallback: () => undefined,
+    parse: (text) => text.replace(/^~(?=\/)/, homedir()),
+  },
+  toolBuilds: {
+    variables: ["MEMOIR_TOOL_BUILDS"],
+    help: "build packages of tools that are not ready to install, which runs their code",
+    fallback: () => false,
+    parse: parseSwitch,
+    isSwitch: true,
   },
   mcpStdio: {
     variables: ["MEMOIR_MCP_STDIO"],

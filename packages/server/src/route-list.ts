@@ -38,6 +38,7 @@ import { toolRoutes } from "./letta/tools/routes.ts";
 import { traceRoutes } from "./letta/traces/routes.ts";
 import { voiceRoutes } from "./letta/voice/routes.ts";
 import { approvalRoutes } from "./memoir/approvals/routes.ts";
+import { toolEnvironmentRoutes } from "./memoir/environments/routes.ts";
 import { historyRoutes } from "./memoir/history/routes.ts";
 import { keyRoutes } from "./memoir/keys/routes.ts";
 import { repairRoutes } from "./memoir/repair/routes.ts";
@@ -89,6 +90,7 @@ export function listRoutes(options: RouteOptions): Route[] {
     ...mcpServerRoutes(memoir),
     ...olderMcpRoutes(memoir),
     ...sandboxRoutes(memoir, { showsSecrets }),
+    ...toolEnvironmentRoutes(memoir),
     ...internalAgentRoutes(memoir),
     ...internalBlockRoutes(memoir),
     ...templateRoutes(memoir),

@@ -11,6 +11,7 @@ import { createToolWords } from "./letta/tools/tool-words.ts";
 import { createLog } from "./logging.ts";
 import { readProviderAccess } from "./provider-access.ts";
 import { type FoundProvider, findProviders } from "./providers-found.ts";
+import { readSandboxSettings } from "./sandbox-settings.ts";
 import { readWebAccess } from "./web-access.ts";
 
 /** How long requests under way may take once the server is told to stop. */
@@ -54,6 +55,7 @@ export async function serve(config: ServerConfig, options: ServeOptions): Promis
     web: readWebAccess(config, options.environment),
     composeCallback,
     unsafeTools: config.unsafeTools,
+    sandboxes: readSandboxSettings(config, options.environment),
     customTools: {
       ...createToolWords(config.toolTimeout * 1_000, readCredentialSource(options.environment)),
       openDoor: (source, identity) => doors.open(source, identity),

@@ -30,6 +30,12 @@ describe("what is wrong is named by its place", () => {
     });
   });
 
+  test("an object that says it has a length no number compares with", () => {
+    const odd = { length: { toString: 1, valueOf: null } };
+    expect(firstRecord(CreateAgentWire, { tags: odd })).toMatchObject({ type: "value_error", loc: ["body"] });
+    expect(firstRecord(CreateAgentWire, { name: odd })).toMatchObject({ loc: ["body"] });
+  });
+
   test("a wrong type, deep inside", () => {
     const record = firstRecord(CreateAgentWire, { memory_blocks: [{ label: "a" }, { label: "b", limit: "long" }] });
     expect(record).toMatchObject({ loc: ["body", "memory_blocks", 1, "limit"], input: "long" });

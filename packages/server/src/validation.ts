@@ -5,11 +5,23 @@ import { ValidationError, type ValidationRecord } from "./validation-error.ts";
 export type Place = "path" | "query" | "body";
 
 export function parseInput<T>(schema: z.ZodType<T>, input: unknown, place: Place): T {
-  const result = schema.safeParse(input, { reportInput: true });
+  const result = parseOdd(schema, input, place);
   if (result.success) return result.data;
   const issues = result.error.issues.flatMap(flattenUnion);
   const records = issues.map((issue) => toRecord(issue, place));
   throw new ValidationError(records, place === "path" ? issues.flatMap(exampleOf) : []);
+}
+
+/** Lengths are checked of whatever has one: an object whose `length` cannot be compared makes that check throw. */
+function parseOdd<T>(schema: z.ZodType<T>, input: unknown, place: Place): z.ZodSafeParseResult<T> {
+  try {
+    return schema.safeParse(input, { reportInput: true });
+  } catch (error) {
+    const isOdd = error instanceof TypeError && error.message === "Cannot convert object to primitive value";
+    if (!isOdd) throw error;
+    const msg = "Input holds an object where a text or a list should be";
+    throw new ValidationError([{ type: "value_error", loc: [place], msg, input: null }]);
+  }
 }
 
 type Issue = z.core.$ZodIssue;

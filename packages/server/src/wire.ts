@@ -23,6 +23,7 @@ export { CreateToolWire, ToolHitWire, ToolResultWire, ToolUpdateWire } from "./l
 export { ToolRuleWire, ToolWire } from "./letta/tools/schema.ts";
 export { ProviderTraceWire } from "./letta/traces/schema.ts";
 export { ApprovalWire } from "./memoir/approvals/schema.ts";
+export { ToolEnvironmentWire } from "./memoir/environments/schema.ts";
 export { BlameWire, DiffWire, RestoreWire, VersionWire } from "./memoir/history/schema.ts";
 export { RepairReportWire } from "./memoir/repair/schema.ts";
 export { NewRestToolsWire, RestToolsWire } from "./memoir/rest-tools/schema.ts";

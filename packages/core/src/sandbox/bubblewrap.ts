@@ -3,6 +3,7 @@
  * loopback device of its own, and nothing else: no files of the host, no network, no capability, no way to gain one.
  */
 import { lstatSync, readlinkSync } from "node:fs";
+import { release } from "node:os";
 import { join } from "node:path";
 import { packageFolders } from "./installer.ts";
 import type { Interpreter } from "./interpreters.ts";
@@ -40,7 +41,7 @@ export function composeWords(walls: Walls, interpreter: Interpreter, extras: Ext
   const program = isOutside && isFile ? nodePlace : interpreter.program;
   return [
     ...["--unshare-user", "--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts", "--unshare-cgroup-try"],
-    ...["--disable-userns", "--new-session", "--die-with-parent", "--cap-drop", "ALL"],
+    ...["--disable-userns", "--new-session", "--die-with-parent", "--cap-drop", "ALL", "--info-fd", "5"],
     ...["--uid", `${nobody}`, "--gid", `${nobody}`, "--hostname", "sandbox"],
     ...["--clearenv", ...listVariables(socket).flatMap(([name, value]) => ["--setenv", name, value])],
     ...["--ro-bind", "/usr", "/usr", ...bindSystem()],
@@ -100,6 +101,15 @@ const bindIfThere = (path: string) => ["--ro-bind-try", path, path];
 const reservedForCode = 640 * 2 ** 20;
 const reservedAddresses = 8 * 2 ** 30;
 
+/** Where all processes of a user count together, a sandbox would be refused its first one. */
+const mostOfAll = 4_096;
+
+/** Kernels count the processes of each namespace for itself from 5.14 on. */
+export function countsByNamespace(kernel: string): boolean {
+  const [major = 0, minor = 0] = kernel.split(".").map(Number);
+  return major > 5 || (major === 5 && minor >= 14);
+}
+
 /**
  * Set inside, where the count of processes is this sandbox's own. Node reserves far more addresses than it uses, so its
  * memory is counted by what it may write to.
@@ -111,7 +121,7 @@ function listLimits(limits: SandboxLimits, { language }: Interpreter): string[] 
       : [`--data=${limits.memoryBytes + reservedForCode}`, `--as=${limits.memoryBytes + reservedAddresses}`];
   return [
     ...memory,
-    `--nproc=${limits.processes}`,
+    `--nproc=${countsByNamespace(release()) ? limits.processes : mostOfAll}`,
     `--nofile=${limits.openFiles}`,
     `--fsize=${limits.scratchBytes}`,
     `--cpu=${limits.cpuSeconds}`,

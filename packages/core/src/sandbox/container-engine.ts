@@ -2,6 +2,7 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { MemoirError } from "../errors.ts";
+import { redact } from "./install-fault.ts";
 import type { SandboxLanguage } from "./language.ts";
 import { findSystemProgram } from "./machine.ts";
 
@@ -101,7 +102,7 @@ export class ContainerEngine {
 
 function firstLine(error: unknown): string {
   const text = error instanceof Error && "stderr" in error ? String(error.stderr) : String(error);
-  return text.trim().split("\n")[0]?.slice(0, 200) ?? "";
+  return redact(text.trim().split("\n")[0] ?? "", []).slice(0, 200);
 }
 
 export function unavailable(message: string): MemoirError {

@@ -16,7 +16,7 @@ import { type SandboxLimits, usualLimits } from "./limits.ts";
 import type { InstallSettings } from "./local-installer.ts";
 import { MarkedOutput } from "./marked-output.ts";
 import type { Ending } from "./one-shot.ts";
-import { openOutlet } from "./outlet.ts";
+import { type Outlet, openOutlet } from "./outlet.ts";
 import { failToRead, readRequest, toResult } from "./request.ts";
 import type { Sandbox, SandboxJob, SandboxResult } from "./sandbox.ts";
 
@@ -73,9 +73,7 @@ export class ContainerSandbox implements Sandbox {
   }
 
   async #runContainer(job: SandboxJob, request: object, signal: AbortSignal): Promise<Ending> {
-    const { hosts = [] } = job;
-    const privateHosts = this.#options.privateHosts ?? [];
-    const outlet = hosts.length === 0 ? undefined : await openOutlet({ hosts, privateHosts });
+    const outlet = await this.#openOutlet(job);
     const name = `memoir-tool-${randomBytes(8).toString("hex")}`;
     const words = composeContainerWords({
       name,
@@ -96,6 +94,11 @@ export class ContainerSandbox implements Sandbox {
       }
       outlet?.close();
     }
+  }
+
+  async #openOutlet({ hosts = [], door }: SandboxJob): Promise<Outlet | undefined> {
+    if (hosts.length === 0 && !door) return undefined;
+    return await openOutlet({ hosts, privateHosts: this.#options.privateHosts ?? [], ...(door ? { door } : {}) });
   }
 
   async #converse(

@@ -59,7 +59,8 @@ export class E2bSandbox implements Sandbox {
 
   async run(given: SandboxJob): Promise<SandboxResult> {
     const job = { ...given, timeoutMs: Math.min(given.timeoutMs, this.#options.mostMs ?? given.timeoutMs) };
-    const request = readRequest(job);
+    // The server cannot be asked from there.
+    const request = readRequest({ ...job, door: undefined });
     if (typeof request === "string") return failToRead(request);
     const signal = AbortSignal.any([this.#ending.signal, ...(job.signal ? [job.signal] : [])]);
     try {

@@ -30,6 +30,8 @@ export interface EnvironmentOptions {
   /** How long one may take to build (ten minutes), and how large it may be (1 GiB). */
   readonly timeoutMs?: number;
   readonly mostBytes?: number;
+  /** How long a call waits for a set that is being built (ten seconds): small ones are there by then. */
+  readonly patienceMs?: number;
   /** Sets that no call has used for so many days are removed at the start (30). */
   readonly unusedDays?: number;
   readonly log?: Log;
@@ -66,6 +68,7 @@ export interface Wanted {
   readonly requirements: Requirements;
 }
 
+const usualPatienceMs = 10_000;
 const minuteMs = 60_000;
 const dayMs = 24 * 60 * minuteMs;
 const measureMs = 500;
@@ -100,8 +103,8 @@ export class Environments {
     return this.#look(root, name, wanted.requirements);
   }
 
-  /** The folder of a set that is ready, after waiting so long at most; else how far it is. */
-  async obtain(wanted: Wanted, patienceMs: number): Promise<EnvironmentView> {
+  /** Builds it if need be, and waits a moment. Whether it is ready then, the view says. */
+  async obtain(wanted: Wanted, patienceMs = this.#options.patienceMs ?? usualPatienceMs): Promise<EnvironmentView> {
     const { name, root } = await this.#locate(wanted);
     const { status } = await this.begin(wanted);
     const build = this.#builds.get(name);
@@ -144,15 +147,15 @@ export class Environments {
   #look(root: string, name: string, { packages }: Requirements): EnvironmentView {
     const build = this.#builds.get(name);
     const manifest = findSet(root, name);
-    if (!manifest) return build?.view ?? { ...blank, packages };
+    if (!manifest) return build?.view ?? { ...absent, packages };
     const times = { startedAt: build?.view.startedAt ?? null, finishedAt: manifest.builtAt };
-    return { ...blank, ...times, packages, status: "ready", bytes: manifest.bytes, folder: join(root, name) };
+    return { ...absent, ...times, packages, status: "ready", bytes: manifest.bytes, folder: join(root, name) };
   }
 
   #start(root: string, name: string, wanted: Wanted): void {
     const { packages } = wanted.requirements;
     const build: { view: EnvironmentView; done?: Promise<void> } = {
-      view: { ...blank, packages, status: "waiting", startedAt: Date.now() * 1000 },
+      view: { ...absent, packages, status: "waiting", startedAt: Date.now() * 1000 },
     };
     const change = (part: Partial<EnvironmentView>) => {
       build.view = { ...build.view, ...part };
@@ -221,7 +224,8 @@ export class Environments {
   }
 }
 
-const blank: EnvironmentView = {
+/** A set of which nothing is there. */
+export const absent: EnvironmentView = {
   status: "absent",
   packages: [],
   progress: null,

@@ -3,6 +3,7 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import { countsByNamespace } from "./bubblewrap.ts";
 import { findNode, findPython } from "./interpreters.ts";
 
 test("the shim of a version manager is not taken for an interpreter", () => {
@@ -19,4 +20,13 @@ test("links are followed to the program itself", () => {
   const node = findNode(() => {});
   expect(node.program).not.toContain(".bin");
   expect(node.prefix).toBe(node.program);
+});
+
+test.for([
+  ["6.18.5", true],
+  ["5.14.0-70.el9", true],
+  ["5.10.0-28-amd64", false],
+  ["4.19.0", false],
+] as const)("kernel %s counts processes by sandbox: %s", ([kernel, answer]) => {
+  expect(countsByNamespace(kernel)).toBe(answer);
 });

@@ -8,6 +8,8 @@ export interface Launch {
   readonly uid?: number;
   /** Bytes it can read from descriptor 4. */
   readonly rules?: Uint8Array;
+  /** Whether it writes `{"child-pid": …}` to descriptor 5: the process inside that all others end with. */
+  readonly tellsInner?: boolean;
   /** Once, when all its processes are gone. */
   clean?(): void;
 }

@@ -47,7 +47,13 @@ export function createLocalInstaller(options: LocalInstallerOptions = {}): Insta
     },
     async install(order) {
       const { folder, scratch, requirements } = order;
-      const environment = { PATH: path, HOME: scratch, TMPDIR: scratch, LANG: "C.UTF-8" };
+      const environment = {
+        PATH: path,
+        HOME: scratch,
+        TMPDIR: scratch,
+        LANG: "C.UTF-8",
+        PIP_ROOT_USER_ACTION: "ignore",
+      };
       if (requirements.language === "python") {
         const words = ["-I", "-m", ...composePip(join(folder, packageFolders.python), order, options)];
         const program = getPython(options);

@@ -257,6 +257,24 @@ describe("a call", () => {
     expect(two).toMatchObject({ value: [[], ["1", "2"]] });
   });
 
+  test("is one of fifty: ten of another organization do not wait for the forty before them", async (context) => {
+    await needSandbox(context);
+    const crowded = new LocalSandbox({ places: { places: 4, placesOfOne: 3 } });
+    onTestFinished(() => crowded.close());
+    const owners = [...Array<string>(40).fill("large"), ...Array<string>(10).fill("small")];
+    const done: string[] = [];
+    const job = {
+      ...base,
+      timeoutMs: 60_000,
+      language: "python",
+      name: "tool",
+      source: "def tool(): return 1",
+    } as const;
+    await Promise.all(owners.map((orgId) => crowded.run({ ...job, orgId }).then(() => done.push(orgId))));
+    expect(done).toHaveLength(50);
+    expect(done.lastIndexOf("small")).toBeLessThan(35);
+  });
+
   test("reaches the hosts it may, and no others", async (context) => {
     await needSandbox(context);
     const server = createServer((_, response) => response.end("hello")).listen(0, "127.0.0.1");

@@ -48,16 +48,17 @@ export class OneShot {
   readonly gone: Promise<string>;
   isGone = false;
   #isReady = false;
+  #inner: number | undefined;
 
   constructor(launch: Launch, limits: SandboxLimits) {
     this.#launch = launch;
-    const { uid, rules } = launch;
+    const { uid, rules, tellsInner } = launch;
     this.#child = spawn(launch.program, launch.words, {
       // Empty on purpose: the environment of the first process in a sandbox can be read inside.
       env: {},
       cwd: "/",
       detached: hasGroups,
-      stdio: ["ignore", "pipe", "pipe", "pipe", ...(rules ? ["pipe" as const] : [])],
+      stdio: ["ignore", "pipe", "pipe", "pipe", rules ? "pipe" : "ignore", tellsInner ? "pipe" : "ignore"],
       ...(uid === undefined ? {} : { uid, gid: uid }),
     });
     this.#channel = this.#child.stdio[3] as Socket;
@@ -79,6 +80,13 @@ export class OneShot {
     this.#channel.on("data", (part: Buffer) => {
       for (const line of this.#lines.add(part)) this.#onLine?.(line);
       if (this.#lines.isFlooded) this.#onEnd?.();
+    });
+    let told = "";
+    // Node's types know of five streams only.
+    const teller = (this.#child.stdio as readonly unknown[])[5] as Readable | null;
+    teller?.on("data", (part: Buffer) => {
+      told += part.toString("latin1");
+      this.#inner = Number(/"child-pid":\s*(\d+)/.exec(told)?.[1]) || undefined;
     });
     return new Promise((resolve) => {
       let reason = "";
@@ -195,18 +203,37 @@ export class OneShot {
       });
   }
 
+  /**
+   * The first process inside takes all others along, and the one outside, which waits for it, ends by itself: killed in
+   * the other order they would be left to the first process of the machine, which may be a server that buries nobody.
+   */
   #killNow(): void {
     const { pid } = this.#child;
     if (pid === undefined || this.isGone) return;
-    this.#channel.destroy();
-    try {
-      process.kill(hasGroups ? -pid : pid, "SIGKILL");
-    } catch {
-      // It ended at this moment.
+    if (this.#inner === undefined) {
+      this.#channel.destroy();
+      this.#killGroup(pid);
+      return;
     }
+    end(this.#inner);
+    const patience = setTimeout(() => this.#killGroup(pid), buryMs);
+    this.gone.then(() => clearTimeout(patience));
+  }
+
+  #killGroup(pid: number): void {
+    if (!this.isGone) end(hasGroups ? -pid : pid);
   }
 }
 
+function end(pid: number): void {
+  try {
+    process.kill(pid, "SIGKILL");
+  } catch {
+    // It ended at this moment.
+  }
+}
+
+const buryMs = 2_000;
 const buildMs = 5_000;
 /** Whether a process can lead a group, which is then ended as one. */
 const hasGroups = process.platform !== "win32";

@@ -53,18 +53,27 @@ export async function openOutlet(options: OutletOptions): Promise<Outlet> {
   };
 }
 
+const established = "HTTP/1.1 200 Connection established\r\n\r\n";
+
 function createProxy(options: OutletOptions, sockets: Set<Duplex>): Server {
   const server = createServer((request, response) => forward(options, request, response, sockets));
   server.maxConnections = mostConnections;
   server.on("connection", (socket) => track(sockets, socket));
   server.on("connect", (request, socket, head) => {
     const url = URL.parse(`https://${request.url}`);
+    if (url && options.door && bareHost(url) === doorHost) {
+      socket.write(established);
+      socket.unshift(head);
+      // What comes through it is spoken to as if it had come directly.
+      server.emit("connection", socket);
+      return;
+    }
     const port = Number(url?.port || 443);
     const fault = url ? findFault(options, bareHost(url), port) : "the address cannot be read";
     if (!url || fault !== undefined) return refuse(socket, fault ?? "");
     const far = track(sockets, connectTo(options, bareHost(url), port));
     far.once("connect", () => {
-      socket.write("HTTP/1.1 200 Connection established\r\n\r\n");
+      socket.write(established);
       far.write(head);
       socket.pipe(far).pipe(socket);
     });
@@ -91,7 +100,7 @@ function forward(
   response: ServerResponse,
   sockets: Set<Duplex>,
 ): void {
-  const url = URL.parse(request.url ?? "");
+  const url = URL.parse(request.url ?? "", `http://${request.headers.host}`);
   if (options.door && url?.protocol === "http:" && bareHost(url) === doorHost) {
     passThrough(options.door, url, request, response);
     return;

@@ -22,7 +22,7 @@ export function createWalledLauncher(walls: Walls, { interpreters, groups, setpr
   return {
     launch(language, extras) {
       const words = composeWords(walls, interpreters[language] ?? interpreters.typescript, extras);
-      const common = rules ? { rules } : {};
+      const common = { tellsInner: true, ...(rules ? { rules } : {}) };
       const group = isRoot && setpriv !== undefined ? groups?.create() : undefined;
       if (!group) return { program: walls.bubblewrap, words, ...(isRoot ? { uid: nobody } : {}), ...common };
       const dropRights = [setpriv ?? "", `--reuid=${nobody}`, `--regid=${nobody}`, "--clear-groups"];

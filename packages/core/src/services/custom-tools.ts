@@ -1,11 +1,10 @@
 /** Runs tools that have a source: gathers what they may know, hands them to the sandbox, keeps what they changed. */
-import { isMemoirError, MemoirError } from "../errors.ts";
+import { isMemoirError } from "../errors.ts";
 import type { JsonObject, JsonValue } from "../json.ts";
 import type { Runtime } from "../runtime.ts";
-import type { Door, Sandbox, SandboxLanguage, SandboxResult } from "../sandbox/sandbox.ts";
+import type { Door, SandboxResult } from "../sandbox/sandbox.ts";
 import { getAgent } from "../store/agents.ts";
 import type { BlockCause } from "../store/block-versions.ts";
-import { findSandboxConfig } from "../store/sandbox-configs.ts";
 import type { Tool } from "../store/tools.ts";
 import { showOutput } from "../tools/output.ts";
 import { type Executors, type ToolEffect, ToolFailure, type ToolOutcome, type ToolPrint } from "../tools/tool.ts";
@@ -19,6 +18,7 @@ import {
   type ToolMemory,
 } from "./tool-memory.ts";
 import { customToolKind } from "./tool-rows.ts";
+import { languageOf, type ToolSandboxes } from "./tool-sandboxes.ts";
 
 export interface CustomToolOptions extends EnvironmentOptions {
   /** After so long a call is ended; three minutes unless given. */
@@ -34,16 +34,14 @@ export interface ToolDoor extends Door {
   close(): void;
 }
 
-export type RunnableTool = Pick<
-  Tool,
-  "name" | "sourceKind" | "jsonSchema" | "argsSchema" | "metadata" | "projectId"
-> & {
-  /** None for a source that is not stored. */
-  readonly id?: string;
-  readonly source: string;
-  /** The function, where it is not called as the tool is. */
-  readonly functionName?: string;
-};
+export type RunnableTool = Pick<Tool, "name" | "sourceKind" | "jsonSchema" | "argsSchema" | "metadata" | "projectId"> &
+  Partial<Pick<Tool, "pipRequirements" | "npmRequirements">> & {
+    /** None for a source that is not stored. */
+    readonly id?: string;
+    readonly source: string;
+    /** The function, where it is not called as the tool is. */
+    readonly functionName?: string;
+  };
 
 export interface CustomCall {
   readonly orgId: string;
@@ -70,14 +68,14 @@ export const usualTimeoutMs = 180_000;
 /** How long a call may wait for its turn, on top. */
 const queueMs = 60_000;
 
-export function createCustomTools(runtime: Runtime, sandbox: Sandbox, options: CustomToolOptions): CustomTools {
+export function createCustomTools(runtime: Runtime, sandboxes: ToolSandboxes, options: CustomToolOptions): CustomTools {
   const timeoutMs = options.timeoutMs ?? usualTimeoutMs;
   const run: CustomTools["run"] = async (tool, args, call) => {
-    const fault = await sandbox.findFault();
-    if (fault !== undefined) throw new MemoirError("forbidden", fault);
+    const place = await sandboxes.find(call.orgId, tool);
+    const packages = await sandboxes.obtainPackages(call.orgId, tool, place);
+    const { sandbox, config } = place;
     const scope = runtime.store.read(call.orgId);
     const memory = await readMemory(runtime, options, tool, call);
-    const config = await findSandboxConfig(scope, "local");
     const identity = identify(tool, call);
     const { variables, secrets } = await composeEnvironment(runtime, scope, options, {
       ...{ config, identity },
@@ -92,6 +90,7 @@ export function createCustomTools(runtime: Runtime, sandbox: Sandbox, options: C
         environment: { ...variables, ...door?.variables },
         ...(call.agent ? { agent: { id: call.agent.id, ...(memory ? { state: memory.state } : {}) } } : {}),
         ...(door ? { door } : {}),
+        ...(packages === undefined ? {} : { packages }),
         timeoutMs,
       })
       .finally(() => door?.close());
@@ -137,11 +136,6 @@ function describeJob(tool: RunnableTool, args: JsonObject, { orgId, signal }: Cu
     ...(tool.argsSchema ? { argsSchema: tool.argsSchema } : {}),
     ...(signal ? { signal } : {}),
   };
-}
-
-/** `json` is what tools are marked with whose maker did not say; they are Python. */
-function languageOf({ sourceKind }: Pick<Tool, "sourceKind">): SandboxLanguage {
-  return sourceKind === "typescript" ? "typescript" : "python";
 }
 
 const effects: ReadonlySet<JsonValue> = new Set(["read", "idempotent", "keyed", "unsafe"]);

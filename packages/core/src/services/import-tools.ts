@@ -7,8 +7,10 @@ import { findServersByName, inParts, linkServerTools, type ServerTool } from "..
 import type { Scope } from "../store/scope.ts";
 import { findToolsByName, insertMissingTools, type Tool, updateTool } from "../store/tools.ts";
 import { builtinTools } from "../tools/builtin/catalogue.ts";
+import { restToolKind } from "../tools/rest/operation.ts";
 import { checkConnection, type McpAccess } from "./mcp-connection.ts";
 import type { ImportOptions, PortableMcpServer, PortableTool } from "./portable.ts";
+import { customToolKind } from "./tool-rows.ts";
 
 /** Names of servers, with their rows. */
 type Servers = ReadonlyMap<string, McpServer>;
@@ -88,7 +90,9 @@ export async function importTools(
     else if (options.overrideTools !== false && ownKinds.has(existing.kind) && existing.kind === tool.kind) {
       await updateTool(scope, existing.id, { ...fieldsOf(tool, server), ...stampOf(scope, actor) });
     }
-    if (!existing && (deadKinds.has(tool.kind) || (!ownKinds.has(tool.kind) && !ours.has(tool.name)))) {
+    if (!existing && tool.metadata?.rest !== undefined) {
+      notes.push(`tool "${tool.name}" calls a REST API: make it here too, with its credentials, before it can run`);
+    } else if (!existing && (deadKinds.has(tool.kind) || (!ownKinds.has(tool.kind) && !ours.has(tool.name)))) {
       notes.push(`tool "${tool.name}" is kept, but this server has no way to run it`);
     }
   }
@@ -118,7 +122,8 @@ function fieldsOf(tool: PortableTool, server: McpServer | undefined) {
   const origin = server && { ...(tool.metadata?.mcp as JsonObject), server_id: server.id };
   return {
     name: tool.name,
-    kind: tool.kind,
+    // What such a tool calls is checked where it is made, and only there.
+    kind: tool.kind === restToolKind ? customToolKind : tool.kind,
     description: tool.description,
     sourceKind: tool.sourceKind,
     source: tool.source,

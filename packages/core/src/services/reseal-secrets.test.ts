@@ -1,8 +1,10 @@
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { dialects, testEncryptionKey } from "../testing/databases.ts";
+import { startJsonServer } from "../testing/json-server.ts";
 import { openWorld, type World } from "../testing/worlds.ts";
-import { createVault } from "../vault.ts";
+import { createVault, type Vault } from "../vault.ts";
 import { resealSecrets } from "./reseal-secrets.ts";
 import { rotateSecrets } from "./rotate-secrets.ts";
 
@@ -14,15 +16,18 @@ describe.for(dialects)("%s: changing the key", (dialect) => {
     const { agent } = await world.createAgent({ secrets: numbered(7) });
     const vault = createVault(() => [newKey, testEncryptionKey]);
     const stopping = new AbortController();
-    const cut = { ...vault, seal: (text: string, place: string) => sealAndStop(text, place) };
-    const sealAndStop: typeof vault.seal = (text, place) => {
-      if (text === "value 5") stopping.abort(new Error("kill"));
-      return vault.seal(text, place);
+    let count = 0;
+    const cut: Vault = {
+      ...vault,
+      seal: (text, place) => {
+        if (++count === 4) stopping.abort(new Error("kill"));
+        return vault.seal(text, place);
+      },
     };
     const begun = resealSecrets({ store: world.store, vault: cut, batchSize: 3, signal: stopping.signal });
     await expect(begun).rejects.toThrow("kill");
-    const halfway = await countKeys(world);
-    expect(halfway).toHaveLength(2);
+    const halfway = new Map(await countKeys(world));
+    expect([halfway.get(vault.keyId()), halfway.get(createVault(testEncryptionKey).keyId())]).toEqual([6, 1]);
     // Whoever knows both keys reads all of them meanwhile.
     const both = await world.openAnother({ encryptionKey: testEncryptionKey, formerKeys: [newKey] });
     expect(valuesOf(await both.agents.get(world.actor, agent.id))).toEqual(numbered(7));
@@ -71,6 +76,43 @@ describe.for(dialects)("%s: changing the key", (dialect) => {
     });
     expect(await countKeys(world)).toEqual(before);
   });
+});
+
+test("sqlite: nothing that is secret stands in the file, whoever it belongs to, and all of it gets the new key", async (context) => {
+  const server = await startJsonServer(() => ({ body: { data: [] } }));
+  const world = await openWorld("sqlite", context, { traceDays: 0 });
+  const { memoir, actor } = world;
+  const secret = "s3cret-all-over";
+  await world.createAgent({ secrets: { TOKEN: secret } });
+  const config = await memoir.sandboxConfigs.ensure(actor, "local", {});
+  await memoir.sandboxConfigs.addVariable(actor, config.id, { name: "TOKEN", value: secret, description: null });
+  await memoir.providers.create(actor, {
+    name: "mine",
+    type: "openai",
+    apiKey: secret,
+    baseUrl: `${server.origin}/v1`,
+  });
+  const url = "https://api.example.com/mcp";
+  const mcp = { name: "mcp", transport: "streamable_http", url, token: secret, headers: { "X-Team": secret } } as const;
+  await memoir.mcpServers.create(actor, mcp);
+  const template = {
+    name: "weather",
+    description: "Weather.",
+    method: "GET",
+    url: "https://api.example.com/",
+  } as const;
+  await memoir.restTools.save(actor, { template, credentials: { headers: { "X-Api-Key": secret } } });
+  await memoir.close();
+  for (const name of readdirSync(dirname(world.database))) {
+    if (!name.startsWith(basename(world.database))) continue;
+    expect(readFileSync(join(dirname(world.database), name)).includes(secret), name).toBe(false);
+  }
+  const report = await rotateSecrets({
+    database: world.database,
+    encryptionKey: newKey,
+    formerKeys: [testEncryptionKey],
+  });
+  expect(report).toMatchObject({ sealed: 6, unreadable: [] });
 });
 
 test("sqlite: the key file gets a new key, which a running server takes up by itself", async (context) => {

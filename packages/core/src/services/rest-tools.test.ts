@@ -146,6 +146,26 @@ test("what a REST tool calls cannot be changed where credentials are not asked f
   ).rejects.toMatchObject({ code: "conflict" });
 });
 
+test("a REST tool that comes in with an agent does not run before it is made here, and leaves one that exists alone", async (context) => {
+  const world = await openWorld("sqlite", context, inside);
+  const { memoir, actor } = world;
+  const { tools } = await memoir.restTools.save(actor, weather("https://api.example.org"));
+  const { agent } = await world.createAgent({ toolIds: tools.map(({ id }) => id) });
+  const file = await memoir.agentFiles.export(actor, agent.id);
+  const forged = { rest: { ...(tools[0]?.metadata?.rest as JsonObject), url: "https://evil.example/" } };
+  const given = {
+    ...file,
+    tools: file.tools.map((tool) => (tool.kind === "rest" ? { ...tool, metadata: forged } : tool)),
+  };
+  await memoir.agentFiles.import(actor, given);
+  expect(await memoir.tools.get(actor, tools[0]?.id ?? "")).toEqual(tools[0]);
+  const other = await openWorld("sqlite", context, inside);
+  const { notes } = await other.memoir.agentFiles.import(other.actor, given);
+  expect(notes).toEqual([expect.stringMatching(/"get_weather" calls a REST API: make it here too/)]);
+  const [tool] = await other.memoir.tools.list(other.actor, { name: "get_weather" }, newest);
+  expect(tool?.kind).toBe("custom");
+});
+
 test("names of other tools are not taken over", async (context) => {
   const { memoir, actor } = await openWorld("sqlite", context, inside);
   await memoir.tools.save(actor, { source: 'def mine():\n    """Hm."""\n    return 1\n' });
@@ -266,6 +286,15 @@ test("answers that are long, empty, or no text are told as what they are", async
   expect(await ask("image")).toMatchObject({ output: "(4 bytes of image/png)" });
 });
 
+test("what is only asked for its head says that it is there", async (context) => {
+  const server = await startHostileServer((_, response) =>
+    response.writeHead(200, { "content-encoding": "gzip" }).end(),
+  );
+  const given = weather(`http://127.0.0.1:${server.port}`, { method: "HEAD" });
+  const result = await call(await openWorld("sqlite", context, inside), given, "get_weather", { city: "x" });
+  expect(result).toMatchObject({ status: "success", output: "Done: 200 OK." });
+});
+
 test("an API that does not answer is given up after its time", async (context) => {
   const server = await startHostileServer(() => {});
   const given = { ...weather(`http://127.0.0.1:${server.port}`), timeoutMs: 200 };
@@ -276,10 +305,12 @@ test("an API that does not answer is given up after its time", async (context) =
 test("a host that may be called when the tool is made, and not any more when it is called, is not called", async (context) => {
   const server = await startJsonServer(sunny);
   const world = await openWorld("sqlite", context, inside);
-  const { tools } = await world.memoir.restTools.save(world.actor, weather(server.origin));
+  const credentials = { query: { key: "q-123456" } };
+  const { tools } = await world.memoir.restTools.save(world.actor, { ...weather(server.origin), credentials });
   const { agent } = await world.createAgent({ toolIds: tools.map(({ id }) => id) });
   const strict = await world.openAnother({ privateHosts: [] });
   const result = await strict.agentTools.run(world.actor, agent.id, "get_weather", { city: "x" });
   expect(result).toMatchObject({ status: "error", error: expect.stringMatching(/own network/) });
+  expect(JSON.stringify(result)).not.toContain("q-123456");
   expect(server.requests).toEqual([]);
 });

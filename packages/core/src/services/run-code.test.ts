@@ -3,7 +3,7 @@ import { describe, expect, type TestContext, test } from "vitest";
 import type { JsonObject, JsonValue } from "../json.ts";
 import type { MemoirOptions } from "../memoir.ts";
 import { callTool, say, scripted } from "../model/scripted.ts";
-import { dialects } from "../testing/databases.ts";
+import { type DialectName, dialects } from "../testing/databases.ts";
 import { needSandbox } from "../testing/sandboxes.ts";
 import { openWorld } from "../testing/worlds.ts";
 import type { NewAgent } from "./agent-create.ts";
@@ -21,9 +21,9 @@ def double(number: int):
 
 const triple = double.replaceAll("double", "triple").replaceAll("Double", "Triple");
 
-async function open(context: TestContext, options: Partial<MemoirOptions> = {}, dialect = dialects[0]) {
+async function open(context: TestContext, options: Partial<MemoirOptions> = {}, dialect: DialectName = "sqlite") {
   await needSandbox(context);
-  const world = await openWorld(dialect ?? "sqlite", context, options);
+  const world = await openWorld(dialect, context, options);
   const { memoir, actor } = world;
   const toolIds = [
     (await memoir.tools.save(actor, { source: double })).id,
@@ -42,61 +42,64 @@ async function open(context: TestContext, options: Partial<MemoirOptions> = {}, 
   return { ...world, createAgent };
 }
 
-describe("run_code", () => {
-  test.for<[string, JsonObject, JsonObject]>([
-    [
-      "Python: what it prints, and its last value",
-      { language: "python", code: "import math\nprint('hello')\nmath.factorial(5)" },
-      { results: ["120"], logs: { stdout: [expect.stringContaining("hello")], stderr: [] } },
-    ],
-    [
-      "Python that waits at the top level",
-      { language: "python", code: "import asyncio\nawait asyncio.sleep(0)\n'done'" },
-      { results: ["'done'"] },
-    ],
-    [
-      "Python that fails, from its own first line on",
-      { language: "python", code: "print('before')\n\n1 / 0" },
-      {
-        results: [],
-        error: {
-          name: "ZeroDivisionError",
-          traceback: expect.stringMatching(/^Traceback.*\n {2}File "program.py", line 3/),
-        },
+const programs: readonly [what: string, args: JsonObject, expected: JsonObject][] = [
+  [
+    "Python: what it prints, and its last value",
+    { language: "python", code: "import math\nprint('hello')\nmath.factorial(5)" },
+    { results: ["120"], logs: { stdout: [expect.stringContaining("hello")], stderr: [] } },
+  ],
+  [
+    "Python that waits at the top level",
+    { language: "python", code: "import asyncio\nawait asyncio.sleep(0)\n'done'" },
+    { results: ["'done'"] },
+  ],
+  [
+    "Python that fails, from its own first line on",
+    { language: "python", code: "print('before')\n\n1 / 0" },
+    {
+      results: [],
+      error: {
+        name: "ZeroDivisionError",
+        traceback: expect.stringMatching(/^Traceback.*\n {2}File "program.py", line 3/),
       },
-    ],
-    ["Python that leaves", { language: "python", code: "print('x')\nimport sys\nsys.exit(0)" }, { results: [] }],
-    [
-      "JavaScript, until nothing is left to wait for",
-      { language: "js", code: "setTimeout(() => console.log('late', 1 < 2), 5); console.log('soon')" },
-      { results: [], logs: { stdout: ["soon\nlate true\n"], stderr: [] } },
-    ],
-    [
-      "JavaScript that fails",
-      { language: "js", code: "const x = 1;\nthrow new RangeError('too far')" },
-      { error: { name: "RangeError", value: "too far", traceback: expect.stringContaining("program.mjs:2:7") } },
-    ],
-    ["JavaScript that leaves", { language: "js", code: "console.log('a'); process.exit(0)" }, { results: [] }],
-    [
-      "TypeScript",
-      { language: "ts", code: "enum A { X = 7 }\nconst n: number = A.X;\nconsole.log(n satisfies number)" },
-      { logs: { stdout: ["7\n"], stderr: [] } },
-    ],
-    ["TypeScript that cannot be read", { language: "ts", code: "const = 1" }, { error: { name: "SyntaxError" } }],
-  ])("%s", async ([, args, expected], context) => {
-    const { createAgent } = await open(context);
-    const output = await (await createAgent()).run("run_code", args);
-    expect(output).toMatchObject(expected);
-    if (!("error" in expected)) expect(output).not.toHaveProperty("error");
-  });
+    },
+  ],
+  ["Python that leaves", { language: "python", code: "print('x')\nimport sys\nsys.exit(0)" }, { results: [] }],
+  [
+    "JavaScript, until nothing is left to wait for",
+    { language: "js", code: "setTimeout(() => console.log('late', 1 < 2), 5); console.log('soon')" },
+    { results: [], logs: { stdout: ["soon\nlate true\n"], stderr: [] } },
+  ],
+  [
+    "JavaScript that fails",
+    { language: "js", code: "const x = 1;\nthrow new RangeError('too far')" },
+    { error: { name: "RangeError", value: "too far", traceback: expect.stringContaining("program.mjs:2:7") } },
+  ],
+  ["JavaScript that leaves", { language: "js", code: "console.log('a'); process.exit(0)" }, { results: [] }],
+  [
+    "TypeScript",
+    { language: "ts", code: "enum A { X = 7 }\nconst n: number = A.X;\nconsole.log(n satisfies number)" },
+    { logs: { stdout: ["7\n"], stderr: [] } },
+  ],
+  ["TypeScript that cannot be read", { language: "ts", code: "const = 1" }, { error: { name: "SyntaxError" } }],
+];
 
-  test("gets no secrets, and says so of languages it does not run", async (context) => {
-    const { createAgent } = await open(context);
-    const { run } = await createAgent({ secrets: { TOKEN: "s3cret-value" } });
-    const code = "import os\nos.environ.get('TOKEN')";
-    expect(await run("run_code", { language: "python", code })).toMatchObject({ results: [] });
-    expect(await run("run_code", { language: "r", code: "1" })).toEqual({ failed: expect.stringContaining("python") });
-  });
+test("run_code runs programs in three languages and says how each went", async (context) => {
+  const { createAgent } = await open(context);
+  const { run } = await createAgent();
+  const outputs = await Promise.all(programs.map(([, args]) => run("run_code", args)));
+  for (const [index, [what, , expected]] of programs.entries()) {
+    expect(outputs[index], what).toMatchObject(expected);
+    if (!("error" in expected)) expect(outputs[index], what).not.toHaveProperty("error");
+  }
+});
+
+test("run_code gets no secrets, and says so of languages it does not run", async (context) => {
+  const { createAgent } = await open(context);
+  const { run } = await createAgent({ secrets: { TOKEN: "s3cret-value" } });
+  const code = "import os\nos.environ.get('TOKEN')";
+  expect(await run("run_code", { language: "python", code })).toMatchObject({ results: [] });
+  expect(await run("run_code", { language: "r", code: "1" })).toEqual({ failed: expect.stringContaining("python") });
 });
 
 describe.for(dialects)("%s: run_code_with_tools", (dialect) => {
@@ -132,7 +135,7 @@ describe.for(dialects)("%s: run_code_with_tools", (dialect) => {
     await memoir.agentTools.setApproval(actor, id, "archival_memory_insert", true);
     // The names are not there; and whoever asks for them all the same is refused.
     const code = (name: string, args: string) =>
-      `try:\n    ${name}\nexcept NameError:\n    import builtins\n    frames = __import__('sys')._getframe(2)\n    frames.f_globals['call_tool']('${name}', ${args})`;
+      `assert "${name}" not in globals()\nimport sys\nsys._getframe(2).f_globals["call_tool"]("${name}", ${args})`;
     for (const [name, args, reason] of [
       ["triple", "{'number': 1}", "not permitted"],
       ["archival_memory_insert", "{'content': 'x'}", "approval"],

@@ -1,6 +1,6 @@
 /** `run_code` and `run_code_with_tools`: programs that a model writes, run in the sandbox that tools run in. */
 import { randomBytes } from "node:crypto";
-import { isMemoirError, MemoirError } from "../errors.ts";
+import { MemoirError } from "../errors.ts";
 import type { JsonObject, JsonValue } from "../json.ts";
 import type { Runtime } from "../runtime.ts";
 import { FairQueue } from "../sandbox/fair-queue.ts";
@@ -25,6 +25,8 @@ export interface CodeTools {
 }
 
 const kind = "service";
+/** Of tools, by one program. */
+const mostCalls = 1_000;
 const queueMs = 60_000;
 
 export function createCodeExecutors(tools: CodeTools): Executors {
@@ -179,12 +181,15 @@ function openDoor({ runtime, executors }: CodeTools, call: OutsideCall): Door {
     handle: async ({ headers, body }: DoorRequest) => {
       if (headers.authorization !== `Bearer ${key}`) return answer(401, { error: "this is not the key" });
       calls++;
-      const { tool, args } = JSON.parse(body) as { tool: string; args: JsonObject };
+      if (calls > mostCalls)
+        return answer(200, { error: `a program may call tools ${mostCalls} times. Begin another.` });
       try {
+        const { tool, args } = JSON.parse(body) as JsonObject;
         const inner = { ...call, key: `${call.key}/${calls}` };
-        return answer(200, { value: await callHeldTool(runtime, executors(), inner, tool, args) });
+        return answer(200, {
+          value: await callHeldTool(runtime, executors(), inner, String(tool), { ...Object(args) }),
+        });
       } catch (error) {
-        if (!isMemoirError(error)) runtime.log.error({ err: error }, "a tool failed that code had called");
         return answer(200, { error: error instanceof Error ? error.message : String(error) });
       }
     },

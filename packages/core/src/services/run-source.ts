@@ -12,7 +12,8 @@ import { type CustomTools, showOutcome, type ToolCallResult } from "./custom-too
 import type { Variables } from "./tool-environment.ts";
 import { findLanguage, type NewTool } from "./tool-rows.ts";
 
-export interface SourceCall extends Pick<NewTool, "source" | "sourceKind" | "jsonSchema" | "argsSchema"> {
+export interface SourceCall
+  extends Pick<NewTool, "source" | "sourceKind" | "jsonSchema" | "argsSchema" | "pipRequirements" | "npmRequirements"> {
   readonly name?: string;
   readonly args: JsonObject;
   readonly variables?: Variables;
@@ -42,6 +43,8 @@ export async function runSource(customTools: CustomTools, actor: Actor, call: So
       source: call.source,
       jsonSchema,
       argsSchema: call.argsSchema ?? null,
+      pipRequirements: call.pipRequirements ?? null,
+      npmRequirements: call.npmRequirements ?? null,
       metadata: null,
       projectId: call.projectId ?? null,
     };

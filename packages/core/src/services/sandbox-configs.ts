@@ -3,6 +3,7 @@ import type { Actor } from "../actor.ts";
 import { invalidInput, notFound } from "../errors.ts";
 import type { JsonObject } from "../json.ts";
 import { type Runtime, readScope, write } from "../runtime.ts";
+import { readSandboxName } from "../sandbox/sandboxes.ts";
 import type { PageRequest } from "../store/paging.ts";
 import {
   deleteSandboxConfig,
@@ -24,6 +25,7 @@ import {
   type StoredSecret,
 } from "../store/secrets.ts";
 import { secretPlace } from "./agent-view.ts";
+import { gatherRequirements } from "./tool-sandboxes.ts";
 
 export interface SandboxVariable {
   readonly id: string;
@@ -62,11 +64,21 @@ export interface SandboxConfigService {
   deleteVariable(actor: Actor, variableId: string): Promise<void>;
 }
 
-export function createSandboxConfigService(runtime: Runtime): SandboxConfigService {
+/** `onChange` is told whose settings are others now. */
+export function createSandboxConfigService(
+  runtime: Runtime,
+  onChange: (orgId: string) => void = () => {},
+): SandboxConfigService {
   const read = (actor: Actor) => readScope(runtime, actor);
+  const change = async (actor: Actor, work: (scope: Scope) => Promise<SandboxConfig>) => {
+    const config = await write(runtime, actor, work);
+    onChange(actor.orgId);
+    return config;
+  };
   return {
     put: (actor, kind, settings) =>
-      write(runtime, actor, async (scope) => {
+      change(actor, async (scope) => {
+        checkSettings(settings);
         const { id } = await ensure(scope, actor, kind, settings);
         return await applySettings(scope, actor, id, settings);
       }),
@@ -74,7 +86,8 @@ export function createSandboxConfigService(runtime: Runtime): SandboxConfigServi
     get: (actor, id) => getSandboxConfig(read(actor), id),
     list: (actor, page) => listSandboxConfigs(read(actor), page),
     update: (actor, id, settings) =>
-      write(runtime, actor, async (scope) => {
+      change(actor, async (scope) => {
+        checkSettings(settings);
         const stored = await getSandboxConfig(scope, id);
         return await applySettings(scope, actor, id, { ...stored.settings, ...settings });
       }),
@@ -111,6 +124,14 @@ export function createSandboxConfigService(runtime: Runtime): SandboxConfigServi
         await deleteSecret(scope, variableId);
       }),
   };
+}
+
+/** What is said of packages and of where tools run has to make sense before a tool needs it. */
+function checkSettings(settings: JsonObject): void {
+  for (const sourceKind of ["python", "typescript"]) {
+    gatherRequirements({ name: "", sourceKind, metadata: null }, settings);
+  }
+  readSandboxName(settings.sandbox, "config");
 }
 
 async function ensure(scope: Scope, actor: Actor, kind: SandboxKind, settings: JsonObject): Promise<SandboxConfig> {

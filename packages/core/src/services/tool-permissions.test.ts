@@ -114,6 +114,14 @@ test("tools are told apart by their tags", async (context) => {
   expect(shown.map(({ name }) => name)).toEqual(["look"]);
 });
 
+test("an agent that is taken elsewhere may call no more there than here", async (context) => {
+  const { memoir, actor, agentId } = await open("sqlite", context, deny({ names: ["send_mail"] }));
+  const { agentIds } = await memoir.agentFiles.import(actor, await memoir.agentFiles.export(actor, agentId));
+  const { agent } = await memoir.agents.get(actor, agentIds[0] ?? "");
+  expect(agent.id).not.toBe(agentId);
+  expect(agent.toolPermissions).toEqual(deny({ names: ["send_mail"] }));
+});
+
 test("a forbidden tool cannot be called by hand either", async (context) => {
   const { memoir, actor, agentId } = await open("sqlite", context, deny({ kinds: ["core"] }));
   const refused = await memoir.agentTools.run(actor, agentId, "conversation_search", { query: "x" });

@@ -5,6 +5,7 @@ import type { JsonObject } from "../json.ts";
 import { fuseRanks } from "../memory/rank-fusion.ts";
 import { searchWords } from "../memory/search-words.ts";
 import { type Runtime, readScope, write } from "../runtime.ts";
+import { readSandboxName } from "../sandbox/sandboxes.ts";
 import { StaleWriteError } from "../store/entity.ts";
 import type { PageRequest } from "../store/paging.ts";
 import type { Scope } from "../store/scope.ts";
@@ -39,6 +40,7 @@ import {
   type ToolFields,
   toFields,
 } from "./tool-rows.ts";
+import { gatherRequirements, type ToolSandboxes } from "./tool-sandboxes.ts";
 import { changeOwnTool, changeTool, type ToolUpdate } from "./tool-update.ts";
 
 export interface ToolSearch extends Pick<ToolFilter, "kinds" | "projectId"> {
@@ -74,11 +76,14 @@ export interface ToolService {
   run(actor: Actor, call: SourceCall): Promise<ToolCallResult>;
 }
 
-export function createToolService(runtime: Runtime, customTools: CustomTools): ToolService {
+export function createToolService(runtime: Runtime, customTools: CustomTools, sandboxes: ToolSandboxes): ToolService {
   return {
     save: async (actor, given) => {
       const fields = await toFields(given);
-      return await write(runtime, actor, (scope) => saveTool(scope, actor, fields));
+      gatherRequirements(fields);
+      const tool = await write(runtime, actor, (scope) => saveTool(scope, actor, fields));
+      sandboxes.prepare(actor.orgId, tool);
+      return tool;
     },
     get: (actor, id) => getTool(readScope(runtime, actor), id),
     list: (actor, filter, page) => listTools(readScope(runtime, actor), filter, page),
@@ -87,15 +92,19 @@ export function createToolService(runtime: Runtime, customTools: CustomTools): T
     update: async (actor, id, given) => {
       const update = withoutUndefined(given);
       const reader = await loadSourceReader();
-      return await write(runtime, actor, async (scope) => {
+      const updated = await write(runtime, actor, async (scope) => {
         const tool = await lockTool(scope, id);
         const next = isOwnKind(tool.kind) ? changeOwnTool(tool, update) : changeTool(tool, update, reader);
         const changed = { ...next, updatedBy: actor.userId };
+        gatherRequirements(changed);
+        readSandboxName(changed.metadata?.sandbox, "metadata_");
         if (next.name !== tool.name) await refuseRename(scope, next.name);
         await updateTool(scope, id, changed);
         if (next.name !== tool.name) await renameRules(scope, id, tool.name, next.name);
         return changed;
       });
+      sandboxes.prepare(actor.orgId, updated);
+      return updated;
     },
     delete: (actor, id) =>
       write(runtime, actor, async (scope) => {
@@ -116,7 +125,9 @@ async function saveTool(scope: Scope, actor: Actor, fields: ToolFields): Promise
     const stored = await lockTool(scope, match.id);
     // Tags that were not sent stay.
     const tags = fields.tags.length > 0 ? fields.tags : stored.tags;
-    const tool: Tool = { ...stored, ...fields, tags, updatedBy: actor.userId };
+    // What was said of where and how it runs cannot be sent along, so it stays too.
+    const metadata = { ...stored.metadata, ...fields.metadata };
+    const tool: Tool = { ...stored, ...fields, tags, metadata, updatedBy: actor.userId };
     await updateTool(scope, tool.id, tool);
     return tool;
   }

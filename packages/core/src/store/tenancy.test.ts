@@ -172,10 +172,15 @@ describe("the source", () => {
       "packages/core/src/services/approvals.ts", // that of what was asked
       "packages/core/src/services/audit.ts", // that of the actor
       "packages/core/src/services/base-tools.ts", // for every organization, at the start
+      "packages/core/src/services/call-held-tool.ts", // that of the call
+      "packages/core/src/services/custom-tools.ts", // that of the call
       "packages/core/src/services/keys.ts", // that of the actor
       "packages/core/src/services/model-directory.ts", // that of the actor, or of the run
       "packages/core/src/services/open-secrets.ts", // that of the call
       "packages/core/src/services/repair-database.ts", // that of the agent
+      "packages/core/src/services/reseal-secrets.ts", // that of the secret
+      "packages/core/src/services/run-code.ts", // that of the call
+      "packages/core/src/services/tool-sandboxes.ts", // that of the tool
     ]);
   });
 

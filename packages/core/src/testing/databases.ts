@@ -9,6 +9,7 @@ import { join } from "node:path";
 import { Client } from "pg";
 import { onTestFinished, type TestContext } from "vitest";
 import { Memoir, type MemoirOptions } from "../memoir.ts";
+import type { SandboxSettings } from "../services/open-sandboxes.ts";
 import { Store, type StoreOptions } from "../store/store.ts";
 import { ensureDefaults } from "../store/system.ts";
 
@@ -66,13 +67,19 @@ export async function openTestStore(
 
 export const testEncryptionKey = "a key for tests";
 
+/** Tests install packages only from an index of their own. */
+export const withoutIndex: SandboxSettings = {
+  installs: { variables: { PIP_NO_INDEX: "1", npm_config_offline: "true" } },
+  environments: { folder: join(tmpdir(), "memoir-test-environments") },
+};
+
 export async function openTestMemoir(
   dialect: DialectName,
   context: TestContext,
   options: Partial<MemoirOptions> = {},
 ): Promise<Memoir> {
   const database = await createDatabase(dialect, context);
-  const memoir = new Memoir({ database, encryptionKey: testEncryptionKey, ...options });
+  const memoir = new Memoir({ database, encryptionKey: testEncryptionKey, sandboxes: withoutIndex, ...options });
   await memoir.start();
   onTestFinished(() => memoir.close());
   return memoir;

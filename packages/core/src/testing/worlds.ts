@@ -12,7 +12,7 @@ import type { NewAgent } from "../services/agent-create.ts";
 import type { AgentView } from "../services/agent-view.ts";
 import type { Scope } from "../store/scope.ts";
 import { Store } from "../store/store.ts";
-import { createDatabase, type DialectName, testEncryptionKey } from "./databases.ts";
+import { createDatabase, type DialectName, testEncryptionKey, withoutIndex } from "./databases.ts";
 
 export interface World {
   readonly memoir: Memoir;
@@ -34,7 +34,11 @@ export async function openWorld(
 ): Promise<World> {
   const database = dialect === "sqlite" ? await copyFile(context) : await copyPostgres(context);
   const openAnother = async (others: Partial<MemoirOptions> = {}) => {
-    const memoir = new Memoir({ database, encryptionKey: testEncryptionKey, ...options, ...others });
+    const memoir = new Memoir({
+      ...{ database, encryptionKey: testEncryptionKey, sandboxes: withoutIndex },
+      ...options,
+      ...others,
+    });
     onTestFinished(() => memoir.close());
     await memoir.start();
     return memoir;

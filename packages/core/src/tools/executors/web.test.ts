@@ -229,15 +229,15 @@ test("a SearXNG that gives no JSON is told what to change", async (context) => {
 });
 
 test("a search that failed says why in place of results", async (context) => {
-  const exa = await startJsonServer(() => ({ status: 401, body: { error: "Invalid API key" } }));
+  const exa = await startJsonServer(() => ({ status: 401, body: { error: "Invalid API key exa-wrong" } }));
   const { status, json } = await call(
     context,
     "web_search",
     { query: "q" },
-    { web: { exaKey: "wrong", exaUrl: exa.origin } },
+    { web: { exaKey: "exa-wrong", exaUrl: exa.origin } },
   );
   expect(status).toBe("success");
-  expect(json()).toEqual({ query: "q", error: 'Exa answered 401 Unauthorized: {"error":"Invalid API key"}' });
+  expect(json()).toEqual({ query: "q", error: 'Exa answered 401 Unauthorized: {"error":"Invalid API key [secret]"}' });
 });
 
 test("without anything set up a search is an error that names what to set", async (context) => {

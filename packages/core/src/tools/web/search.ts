@@ -48,7 +48,7 @@ const mostBytes = 10_000_000;
 /** Throws with what the service said when it is not an answer. */
 export async function askService(
   service: string,
-  { address, allowedHosts, signal }: SearchAccess,
+  { address, key, allowedHosts, signal }: SearchAccess,
   path: string,
   request: Pick<OutsideRequest, "method" | "headers" | "body">,
 ): Promise<JsonObject> {
@@ -60,7 +60,7 @@ export async function askService(
     maxBytes: mostBytes,
     timeoutMs: patienceMs,
   });
-  if (answer.status < 200 || answer.status > 299) throw new Error(describeRefusal(service, answer));
+  if (answer.status < 200 || answer.status > 299) throw new Error(describeRefusal(service, answer, key));
   try {
     return JSON.parse(answer.body.toString()) as JsonObject;
   } catch {
@@ -70,8 +70,9 @@ export async function askService(
 
 const longestReason = 300;
 
-function describeRefusal(service: string, { status, statusText, body }: OutsideAnswer): string {
-  const said = body.toString().replaceAll(/\s+/g, " ").trim().slice(0, longestReason);
+function describeRefusal(service: string, { status, statusText, body }: OutsideAnswer, key = ""): string {
+  const text = key === "" ? body.toString() : body.toString().replaceAll(key, "[secret]");
+  const said = text.replaceAll(/\s+/g, " ").trim().slice(0, longestReason);
   return `${service} answered ${status} ${statusText}${said === "" ? "" : `: ${said}`}`;
 }
 

@@ -81,7 +81,9 @@ function checkAddress(address: string, { allowedHosts, allowedBy }: OutsideReque
     throw new ToolFailure(`The address is longer than ${longestAddress} characters.`);
   }
   const fault = findAddressFault(address, allowedHosts, allowedBy);
-  if (fault !== undefined) throw new ToolFailure(`The address ${address.slice(0, 200)} ${fault}.`);
+  // A query may hold what only the other side may know.
+  const shown = address.replace(/[?#].*$/s, "").slice(0, 200);
+  if (fault !== undefined) throw new ToolFailure(`The address ${shown} ${fault}.`);
   return new URL(address);
 }
 
@@ -141,7 +143,13 @@ async function readAnswer(url: URL, response: IncomingMessage, maxBytes: number)
 
 async function readBody(url: URL, response: IncomingMessage, maxBytes: number) {
   const unpacker = findUnpacker(url, response);
-  if (unpacker) response.on("error", (error) => unpacker.destroy(error)).pipe(unpacker);
+  let packed = 0;
+  if (unpacker) {
+    response.on("data", (part: Buffer) => {
+      packed += part.length;
+    });
+    response.on("error", (error) => unpacker.destroy(error)).pipe(unpacker);
+  }
   const parts: Buffer[] = [];
   let size = 0;
   try {
@@ -154,11 +162,14 @@ async function readBody(url: URL, response: IncomingMessage, maxBytes: number) {
       parts.push(part);
       size += part.length;
     }
-    return { body: Buffer.concat(parts), isCut: false };
+  } catch (error) {
+    // Answers without a body say all the same how it would be packed.
+    if (!response.complete || packed > 0) throw error;
   } finally {
     response.destroy();
     unpacker?.destroy();
   }
+  return { body: Buffer.concat(parts), isCut: false };
 }
 
 function findUnpacker(url: URL, response: IncomingMessage): Duplex | undefined {

@@ -3,7 +3,6 @@ import type { Actor, Memoir, SandboxKind } from "@memoir/core";
 import { z } from "zod";
 import { defineRoute, type Route } from "../../route.ts";
 import { Nothing } from "../shared/fields.ts";
-import { notYet } from "../shared/not-yet.ts";
 import { toPage } from "../shared/paging.ts";
 import { queryInteger, queryText } from "../shared/query.ts";
 import { completeSettings, guessKind, readSettings, toSandboxConfigWire } from "./mapper.ts";
@@ -81,11 +80,12 @@ export function sandboxRoutes(memoir: Memoir, { showsSecrets }: { readonly shows
       method: "POST",
       path: `${root}/local/recreate-venv`,
       operationId: "recreate_local_sandbox_venv",
-      summary: "Make the Python environment of the local sandbox anew",
+      summary: "Begin to install what tools require and is not there, also where that failed before",
       tag,
       response: SandboxConfigWire,
-      handler: async () => {
-        throw notYet("Memoir does not make Python environments for tools yet.");
+      handler: async ({ actor }) => {
+        memoir.toolEnvironments.buildAll(actor);
+        return await ensure(actor, "local");
       },
     }),
     defineRoute({

@@ -1,6 +1,6 @@
 /** Settings of sandboxes on the wire. */
 import type { JsonObject, SandboxKind } from "@memoir/core";
-import { sandboxKinds } from "@memoir/core";
+import { sandboxKinds, sandboxNames } from "@memoir/core";
 import { z } from "zod";
 import { optional, WireObject, wireInteger, wireName } from "../shared/fields.ts";
 import { idSchema } from "../shared/ids.ts";
@@ -69,8 +69,9 @@ export const settingsOf = {
     use_venv: optional(z.boolean()),
     venv_name: optional(z.string()),
     pip_requirements: optional(z.array(pip).max(1000)),
-    // Our own: hosts that the organization's tools may reach.
+    // Our own: hosts that the organization's tools may reach, and where those run that do not say.
     allowed_hosts: optional(z.array(z.string().min(1)).max(100)),
+    sandbox: optional(z.enum(sandboxNames)),
   }),
   e2b: z.strictObject({
     timeout: optional(wireInteger.min(1)),

@@ -1,6 +1,5 @@
 /** What clients send about tools, in core's words. */
 import {
-  type JsonObject,
   MemoirError,
   type NewTool,
   type ToolCallResult,
@@ -11,14 +10,8 @@ import {
 import type { FastifyRequest } from "fastify";
 import { withoutUndefined } from "../shared/fields.ts";
 import { toToolWire, wireTypes } from "./mapper.ts";
-import type {
-  CreateToolWire,
-  RequirementWire,
-  ToolFilterQuery,
-  ToolHitWire,
-  ToolResultWire,
-  ToolUpdateWire,
-} from "./request-schema.ts";
+import type { CreateToolWire, ToolFilterQuery, ToolHitWire, ToolResultWire, ToolUpdateWire } from "./request-schema.ts";
+import { fromRequirement } from "./run-wire.ts";
 import { type ToolType, toolTypes } from "./schema.ts";
 
 export function fromCreateTool(wire: CreateToolWire, projectId: string | undefined): NewTool {
@@ -40,10 +33,6 @@ export function fromToolUpdate(wire: ToolUpdateWire): ToolUpdate {
     isParallel: wire.enable_parallel_execution,
     metadata: wire.metadata_,
   });
-}
-
-function fromRequirement({ name, version }: RequirementWire): JsonObject {
-  return { name, version: version ?? null };
 }
 
 /** Tools may belong to one project of the hosted product; a client says which it works in. */

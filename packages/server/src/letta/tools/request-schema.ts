@@ -5,13 +5,8 @@ import { optional, WireObject, wireInteger, wireList, wireName } from "../shared
 import { idSchema } from "../shared/ids.ts";
 import { type PageQuery, pageShape } from "../shared/paging.ts";
 import { queryBoolean, queryText, queryTexts } from "../shared/query.ts";
-import type { RunSourceWire as SourceWire } from "./run-wire.ts";
+import type { RequirementWire, RunSourceWire as SourceWire } from "./run-wire.ts";
 import { ToolWire } from "./schema.ts";
-
-export interface RequirementWire {
-  name: string;
-  version?: string;
-}
 
 const Requirement = z.object({
   name: z.string().min(1),

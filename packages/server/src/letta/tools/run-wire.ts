@@ -11,6 +11,17 @@ export interface RunSourceWire {
   source_type?: string | null;
   args_json_schema?: JsonObject | null;
   json_schema?: JsonObject | null;
+  pip_requirements?: RequirementWire[] | null;
+  npm_requirements?: RequirementWire[] | null;
+}
+
+export interface RequirementWire {
+  name: string;
+  version?: string;
+}
+
+export function fromRequirement({ name, version }: RequirementWire): JsonObject {
+  return { name, version: version ?? null };
 }
 
 interface ReturnWire {
@@ -69,6 +80,8 @@ export function fromRunSource(wire: RunSourceWire, projectId: string | undefined
     sourceKind: wire.source_type ?? undefined,
     argsSchema: wire.args_json_schema ?? undefined,
     jsonSchema: wire.json_schema ?? undefined,
+    pipRequirements: wire.pip_requirements?.map(fromRequirement),
+    npmRequirements: wire.npm_requirements?.map(fromRequirement),
     projectId,
   });
   return { source, args, ...others };

@@ -1,0 +1,71 @@
+/** The sandboxes there are, by name. None is started before something runs in it. */
+import { MemoirError } from "../errors.ts";
+import type { JsonObject } from "../json.ts";
+import type { ContainerKind } from "./container-engine.ts";
+import { ContainerSandbox, type ContainerSandboxOptions } from "./container-sandbox.ts";
+import { E2bSandbox, type E2bSandboxOptions } from "./e2b-sandbox.ts";
+import type { Sandbox } from "./sandbox.ts";
+
+export const sandboxNames = ["local", "docker", "podman", "e2b"] as const;
+export type SandboxName = (typeof sandboxNames)[number];
+
+export interface SandboxesOptions {
+  /** Processes of this machine. */
+  readonly local: Sandbox;
+  readonly containers?: Omit<ContainerSandboxOptions, "kind">;
+  readonly e2b?: E2bSandboxOptions;
+  /** Where tools run that nobody has said anything about; local unless given. */
+  readonly usual?: SandboxName;
+}
+
+export class Sandboxes {
+  readonly usual: SandboxName;
+  readonly #options: SandboxesOptions;
+  readonly #containers = new Map<ContainerKind, ContainerSandbox>();
+  readonly #remote = new Map<string, E2bSandbox>();
+
+  constructor(options: SandboxesOptions) {
+    this.#options = options;
+    this.usual = options.usual ?? "local";
+  }
+
+  /** `settings`: those of the organization for this kind of sandbox. */
+  get(name: SandboxName, settings: JsonObject = {}): Sandbox {
+    if (name === "local") return this.#options.local;
+    return name === "e2b" ? this.#getRemote(settings) : this.#getContainers(name);
+  }
+
+  #getContainers(kind: ContainerKind): ContainerSandbox {
+    const known = this.#containers.get(kind) ?? new ContainerSandbox({ ...this.#options.containers, kind });
+    this.#containers.set(kind, known);
+    return known;
+  }
+
+  /** The operator's template goes before the organization's. */
+  #getRemote({ template: own, timeout: seconds }: JsonObject): E2bSandbox {
+    const { e2b = {} } = this.#options;
+    const template = e2b.template ?? (typeof own === "string" && own !== "" ? own : undefined);
+    const mostMs = typeof seconds === "number" ? seconds * 1000 : undefined;
+    const key = JSON.stringify([template, mostMs]);
+    const known = this.#remote.get(key) ?? new E2bSandbox({ ...e2b, template, mostMs });
+    this.#remote.set(key, known);
+    return known;
+  }
+
+  async close(): Promise<void> {
+    const all = [this.#options.local, ...this.#containers.values(), ...this.#remote.values()];
+    await Promise.all(all.map((sandbox) => sandbox.close()));
+  }
+}
+
+/** Undefined where nothing is said. */
+export function readSandboxName(said: unknown, where: string): SandboxName | undefined {
+  // Tools of the old server carry this mark, and ran elsewhere there too when it had no account.
+  if (said === undefined || said === null || said === "modal") return undefined;
+  const name = sandboxNames.find((each) => each === said);
+  if (name !== undefined) return name;
+  const shown = JSON.stringify(said).slice(0, 60);
+  throw new MemoirError("invalid-argument", `${where} names the sandbox ${shown}: use ${sandboxNames.join(", ")}`, {
+    details: { field: "sandbox" },
+  });
+}
