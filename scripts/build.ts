@@ -48,6 +48,8 @@ async function bundleProgram(): Promise<void> {
     input: { memoir: inPackage("cli", "src", "main.ts") },
     platform: "node",
     resolve: { conditionNames: ["memoir-source", "node"] },
+    // Whoever wants it installs it.
+    external: ["e2b"],
     // web-tree-sitter evaluates what grammars bring along; ours bring nothing.
     checks: { eval: false },
     output: {

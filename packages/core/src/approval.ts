@@ -15,6 +15,8 @@ export interface ApprovalQuestion {
   /** What had been called when the model replied, for the rules. */
   readonly called: readonly string[];
   readonly lastOutput?: string;
+  /** Messages that the agent is still answering. */
+  readonly inputIds: readonly string[];
 }
 
 export interface AskedCall {

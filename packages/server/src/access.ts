@@ -95,7 +95,18 @@ export async function refuseByScope(memoir: Memoir, route: Route, caller: Caller
     throw forbid(`the key "${key.name}" is for one ${key.conversationId === null ? "agent" : "conversation"}`);
   const isOwn = key.conversationId === null || place.conversationId === key.conversationId;
   if (place.agentId !== key.agentId || !isOwn) throw missing(place);
+  if (caller.isTool && isAnswer(asked))
+    throw forbid("a tool does not answer what people, or their clients, were asked");
 }
+
+/** An approval, or what a client's tool gave back: by its own route or among messages. */
+function isAnswer({ params, body }: Asked): boolean {
+  const { messages = [], ...rest } = Object(body) as { messages?: unknown };
+  const all: unknown[] = [rest, ...(Array.isArray(messages) ? messages : [])];
+  return params.approval_id !== undefined || all.some((each) => answerFields.some((name) => name in Object(each)));
+}
+
+const answerFields = ["approvals", "approve", "tool_returns"];
 
 function missing({ entity, id }: Place): MemoirError {
   return new MemoirError("not-found", `${entity} "${id}" does not exist`, { details: { entity, id } });

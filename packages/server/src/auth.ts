@@ -9,6 +9,8 @@ export interface Caller {
   /** May act for any user and manage organizations. */
   readonly isAdmin: boolean;
   readonly key: KeyHolder["key"] | undefined;
+  /** A tool at work, which answers nothing that people were asked. */
+  readonly isTool?: boolean;
 }
 
 /** In password mode: `Authorization: Bearer <password>` or `X-BARE-PASSWORD: password <password>`. */

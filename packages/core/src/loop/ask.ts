@@ -6,6 +6,7 @@ import { precedingId } from "../ids.ts";
 import { searchTextOf } from "../memory/search-text.ts";
 import { insertApproval } from "../store/approvals.ts";
 import { insertMessages, type Message, newMessage } from "../store/messages.ts";
+import type { Run } from "../store/runs.ts";
 import type { Scope } from "../store/scope.ts";
 import { insertStep } from "../store/steps.ts";
 import { isClientTool } from "../tools/client-tools.ts";
@@ -57,6 +58,7 @@ export async function ask(scope: Scope, turn: Turn, open: OpenStep, asked: reado
       asked: asked.map((call) => ({ callId: call.id, isClient: isClientCall(turn, call), hash: hashCall(call) })),
       called: history.called,
       ...(history.lastOutput === undefined ? {} : { lastOutput: history.lastOutput }),
+      inputIds: listInputIds(run),
     },
     answers: [],
     resumedBy: null,
@@ -65,6 +67,11 @@ export async function ask(scope: Scope, turn: Turn, open: OpenStep, asked: reado
     endedAt: null,
   });
   return { event: { type: "step-end", continues: false, reason: "requires_approval" }, messages };
+}
+
+/** Of what the run is to answer, be it said to it or to those whose questions it goes on with. */
+export function listInputIds({ request }: Run): string[] {
+  return [...(request.approval?.question.inputIds ?? []), ...request.input.map(({ messageId }) => messageId)];
 }
 
 function isClientCall({ tools }: Turn, { name }: ToolCall): boolean {

@@ -76,6 +76,8 @@ function isLarge({ run, messages }: RunRecord): boolean {
     ...said.map((part) => ("text" in part ? part.text : "")),
     ...messages.flatMap(({ toolCalls }) => (toolCalls ?? []).map((call) => call.arguments)),
     ...messages.flatMap(({ toolReturns }) => (toolReturns ?? []).map(({ output }) => output)),
+    // What a client's tool returned stands here at its full length.
+    JSON.stringify(run.request.approval ?? null),
   ];
   return texts.reduce((sum, { length }) => sum + length, 0) > mostCharacters;
 }

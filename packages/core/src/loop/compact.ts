@@ -15,7 +15,9 @@ import { cutMiddle, cutToTokens, type TranscriptLine, toTranscript } from "../me
 import { toPromptMessage } from "../memory/window.ts";
 import type { ModelRequest } from "../model/model.ts";
 import { type ContextRow, listContextRows, type Watermarks } from "../store/context-rows.ts";
-import { findMessage, type Message } from "../store/messages.ts";
+import { findByIds } from "../store/entity.ts";
+import { findMessage, type Message, messageEntity } from "../store/messages.ts";
+import { listInputIds } from "./ask.ts";
 import type { Drive } from "./commit.ts";
 import { withImages } from "./images.ts";
 import { keepCompaction } from "./keep-compaction.ts";
@@ -65,7 +67,7 @@ export async function compact(
   const evicted = context.body.slice(0, made.evicted).map(({ message }) => message);
   const next = await keepCompaction(drive, turn, state, {
     event,
-    summary: [made.summary, ...quoteOpen(turn, context, made.evicted)].join("\n\n"),
+    summary: [made.summary, ...(await quoteOpen(work, made.evicted))].join("\n\n"),
     evicted,
     start: startAfter(context, made.evicted),
     archives: settings.archiveEvicted,
@@ -253,10 +255,12 @@ async function summariseItself({ drive, turn, settings, reason }: Work, mode: Co
 const quotedChars = 2_000;
 
 /** What this turn is to answer stays in view word for word, also when it is gone, now or by an earlier compaction. */
-function quoteOpen({ run }: Turn, { body, tail }: Parts, evicted: number): string[] {
+async function quoteOpen({ drive, turn, context }: Work, evicted: number): Promise<string[]> {
+  const { body, tail } = context;
   const kept = new Set([...body.slice(evicted), ...tail].map(({ message }) => message.id));
-  const open = run.request.input.filter(({ role, messageId }) => role !== "assistant" && !kept.has(messageId));
-  const lines = toTranscript(open.map(({ role, content }) => ({ role, content, toolCalls: null, toolReturns: null })));
+  const gone = listInputIds(turn.run).filter((id) => !kept.has(id));
+  const said = await findByIds(drive.loop.store.read(drive.orgId), messageEntity, gone);
+  const lines = toTranscript(said.filter(({ role }) => role !== "assistant"));
   const quotes = lines.map(({ text }) => cutMiddle(text, quotedChars)).join("\n");
   return quotes === "" ? [] : [`You are still answering this:\n${cutMiddle(quotes, 2 * quotedChars)}`];
 }

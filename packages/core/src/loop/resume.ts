@@ -12,7 +12,7 @@ export function resumeEvents({ request }: Run): RunEvent[] {
   const { approval } = request;
   if (!approval) return [];
   const { question } = approval;
-  const results = question.asked.flatMap((asked) => answerAsked(approval, asked) ?? []);
+  const results = answerQuestion(approval);
   const edits = approval.answers.filter((answer) => answer.type === "approve" && answer.arguments !== undefined);
   const edited = new Set(edits.map(({ callId }) => callId));
   return [
@@ -37,8 +37,15 @@ function editCall(call: ToolCall, answers: readonly ApprovalAnswer[]): ToolCall 
   return answer?.type === "approve" && answer.arguments !== undefined ? { ...call, arguments: answer.arguments } : call;
 }
 
+type Answered = Pick<RunApproval, "question" | "answers">;
+
+/** Results of all that was asked but the calls that were allowed and are to run. */
+export function answerQuestion(answered: Answered): ResultEvent[] {
+  return answered.question.asked.flatMap((asked) => answerAsked(answered, asked) ?? []);
+}
+
 /** Undefined when the call was allowed and is to run. */
-function answerAsked({ question, answers }: RunApproval, asked: AskedCall): ResultEvent | undefined {
+function answerAsked({ question, answers }: Answered, asked: AskedCall): ResultEvent | undefined {
   const call = question.toolCalls.find(({ id }) => id === asked.callId);
   if (!call) return undefined;
   const answer = answers.find(({ callId }) => callId === asked.callId);
@@ -69,6 +76,6 @@ function deny(call: ToolCall, reason: string | null): ResultEvent {
   return { ...failCall(call, denialText(reason)), isViolation: true };
 }
 
-export function denialText(reason: string | null): string {
+function denialText(reason: string | null): string {
   return `Error: request to call tool denied. User reason: ${reason ?? "None"}`;
 }

@@ -1,4 +1,7 @@
-/** Giving up what a conversation waits for: every call gets a result that says so, and the next message finds a way. */
+/**
+ * Giving up what a conversation waits for: every call gets a result, and the next message finds a way. What a client had
+ * done by then stays done and is told to the model; nothing more is run.
+ */
 import { type ApprovalAnswer, recordAnswers } from "../approval.ts";
 import { searchTextOf } from "../memory/search-text.ts";
 import { type Approval, updateApproval } from "../store/approvals.ts";
@@ -6,14 +9,13 @@ import { insertMessages, newMessage } from "../store/messages.ts";
 import { getRun } from "../store/runs.ts";
 import type { Scope } from "../store/scope.ts";
 import { failCall } from "./call-results.ts";
-import { denialText } from "./resume.ts";
+import { answerQuestion } from "./resume.ts";
 
 /** The caller holds the conversation and has just read the approval. */
 export async function settleApproval(scope: Scope, approval: Approval, reason: string): Promise<void> {
   const { question } = approval;
   const run = await getRun(scope, approval.runId);
-  const asked = new Set(question.asked.map(({ callId }) => callId));
-  const denials = question.asked.map(({ callId }): ApprovalAnswer => ({ callId, type: "deny", reason }));
+  const answers = question.asked.map(({ callId }) => answerFor(approval, callId, reason));
   const origin = {
     agentId: approval.agentId,
     conversationId: approval.conversationId,
@@ -21,15 +23,12 @@ export async function settleApproval(scope: Scope, approval: Approval, reason: s
     createdBy: run.createdBy,
     updatedBy: run.createdBy,
   };
+  const results = new Map(answerQuestion({ question, answers }).map(({ callId, result }) => [callId, result]));
   const returns = question.toolCalls.map(
-    (call) =>
-      failCall(
-        call,
-        asked.has(call.id) ? denialText(reason) : `${call.name} was not run: what it waited for was denied.`,
-      ).result,
+    (call) => results.get(call.id) ?? failCall(call, `${call.name} was not run: what it waited for was denied.`).result,
   );
-  const answer = newMessage(scope, { ...origin, role: "approval", approvals: recordAnswers(denials) });
-  const results = newMessage(scope, {
+  const answer = newMessage(scope, { ...origin, role: "approval", approvals: recordAnswers(answers) });
+  const message = newMessage(scope, {
     ...origin,
     id: question.resultsMessageId,
     stepId: question.stepId,
@@ -37,6 +36,12 @@ export async function settleApproval(scope: Scope, approval: Approval, reason: s
     toolCallId: returns[0]?.callId ?? null,
     toolReturns: returns,
   });
-  await insertMessages(scope, [answer, { ...results, searchText: searchTextOf(results) }]);
-  await updateApproval(scope, approval.id, { answers: denials, endedAt: scope.now() });
+  await insertMessages(scope, [answer, { ...message, searchText: searchTextOf(message) }]);
+  await updateApproval(scope, approval.id, { answers, endedAt: scope.now() });
+}
+
+/** Permissions come to nothing, as the calls would have run together with those that are given up. */
+function answerFor({ answers }: Approval, callId: string, reason: string): ApprovalAnswer {
+  const given = answers.find((answer) => answer.callId === callId);
+  return given && given.type !== "approve" ? given : { callId, type: "deny", reason };
 }

@@ -1,8 +1,9 @@
 /** Keeps the first so many bytes of what a process prints, and counts the rest. */
+import { GatheredBytes } from "./gathered-bytes.ts";
+
 export class BoundedText {
   readonly #most: number;
-  readonly #parts: Buffer[] = [];
-  #kept = 0;
+  readonly #kept = new GatheredBytes();
   #all = 0;
 
   constructor(most: number) {
@@ -11,15 +12,11 @@ export class BoundedText {
 
   add(part: Buffer): void {
     this.#all += part.length;
-    const room = this.#most - this.#kept;
-    if (room <= 0) return;
-    const fitting = part.length > room ? part.subarray(0, room) : part;
-    this.#parts.push(fitting);
-    this.#kept += fitting.length;
+    this.#kept.add(part.subarray(0, this.#most - this.#kept.length));
   }
 
   get text(): string {
-    const text = cleanText(Buffer.concat(this.#parts).toString("utf8"));
+    const text = cleanText(this.#kept.toString());
     if (this.#all <= this.#most) return text;
     return `${text}… [NOTE: the output was cut: ${this.#all} bytes, limit ${this.#most}]`;
   }

@@ -55,7 +55,7 @@ export class ContainerSandbox implements Sandbox {
   }
 
   async run(job: SandboxJob): Promise<SandboxResult> {
-    const request = readRequest(job);
+    const request = await readRequest(job);
     if (typeof request === "string") return failToRead(request);
     await this.#engine.getImageId(job.language);
     const signal = AbortSignal.any([this.#ending.signal, ...(job.signal ? [job.signal] : [])]);

@@ -1,7 +1,6 @@
 /** How E2B is reached: a key, perhaps an address, and the package of its makers, which is loaded when it is needed. */
 import { MemoirError } from "../errors.ts";
-
-export type E2bPackage = Pick<typeof import("e2b"), "Sandbox" | "Template">;
+import type { E2bConnection, E2bPackage } from "./e2b-package.ts";
 
 export interface E2bAccess {
   readonly apiKey?: string;
@@ -31,7 +30,7 @@ export async function openE2b({ apiKey, load = loadPackage }: E2bAccess): Promis
   }
 }
 
-export function connect({ apiKey, domain, apiUrl, sandboxUrl }: E2bAccess, signal?: AbortSignal) {
+export function connect({ apiKey, domain, apiUrl, sandboxUrl }: E2bAccess, signal?: AbortSignal): E2bConnection {
   return {
     ...(apiKey ? { apiKey } : {}),
     ...(domain ? { domain } : {}),

@@ -7,8 +7,9 @@ import { MemoirError } from "../errors.ts";
 import { BoundedText } from "./bounded-text.ts";
 import { scratch } from "./bubblewrap.ts";
 import { composeChannel, readChannel } from "./channel-file.ts";
-import { connect, describeE2bError, type E2bAccess, type E2bPackage, openE2b, usualTemplate } from "./e2b-access.ts";
+import { connect, describeE2bError, type E2bAccess, openE2b, usualTemplate } from "./e2b-access.ts";
 import { createE2bInstaller, quote, readTemplate, remotePackages } from "./e2b-installer.ts";
+import type { E2bMachine } from "./e2b-package.ts";
 import type { Installer } from "./installer.ts";
 import { type SandboxLimits, usualLimits } from "./limits.ts";
 import type { InstallSettings } from "./local-installer.ts";
@@ -26,8 +27,6 @@ export interface E2bSandboxOptions extends E2bAccess {
   readonly limits?: Partial<SandboxLimits>;
   readonly installs?: InstallSettings;
 }
-
-type Machine = InstanceType<E2bPackage["Sandbox"]>;
 
 const folder = `${scratch}/.memoir`;
 const paths = { channel: `${folder}/channel`, runner: `${folder}/runner`, out: `${folder}/out`, err: `${folder}/err` };
@@ -60,7 +59,7 @@ export class E2bSandbox implements Sandbox {
   async run(given: SandboxJob): Promise<SandboxResult> {
     const job = { ...given, timeoutMs: Math.min(given.timeoutMs, this.#options.mostMs ?? given.timeoutMs) };
     // The server cannot be asked from there.
-    const request = readRequest({ ...job, door: undefined });
+    const request = await readRequest({ ...job, door: undefined });
     if (typeof request === "string") return failToRead(request);
     const signal = AbortSignal.any([this.#ending.signal, ...(job.signal ? [job.signal] : [])]);
     try {
@@ -93,7 +92,7 @@ export class E2bSandbox implements Sandbox {
     }
   }
 
-  async #converse(machine: Machine, job: SandboxJob, request: object, signal: AbortSignal): Promise<Ending> {
+  async #converse(machine: E2bMachine, job: SandboxJob, request: object, signal: AbortSignal): Promise<Ending> {
     const token = randomBytes(16).toString("hex");
     const channel = composeChannel(token, request);
     const runner = job.language === "python" ? pythonRunner : nodeRunner;

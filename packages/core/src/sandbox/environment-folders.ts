@@ -61,9 +61,16 @@ export function findClosedFolder(path: string): string | undefined {
 export async function sweepStages(root: string): Promise<void> {
   for (const name of await readdir(root)) {
     const pid = Number(name.match(stagePattern)?.[1] ?? 0);
-    if (pid > 0 && (pid === process.pid || !isAlive(pid))) rmSync(join(root, name), { recursive: true, force: true });
+    const path = join(root, name);
+    const madeAt = statSync(path, { throwIfNoEntry: false })?.birthtimeMs ?? 0;
+    // Numbers of processes come again: in a container the server has the same after every start.
+    const isOwn = pid === process.pid && madeAt >= performance.timeOrigin;
+    const isStale = madeAt < Date.now() - dayMs || (!isOwn && (pid === process.pid || !isAlive(pid)));
+    if (pid > 0 && isStale) rmSync(path, { recursive: true, force: true });
   }
 }
+
+const dayMs = 86_400_000;
 
 function isAlive(pid: number): boolean {
   try {

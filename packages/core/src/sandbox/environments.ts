@@ -32,7 +32,7 @@ export interface EnvironmentOptions {
   readonly mostBytes?: number;
   /** How long a call waits for a set that is being built (ten seconds): small ones are there by then. */
   readonly patienceMs?: number;
-  /** Sets that no call has used for so many days are removed at the start (30). */
+  /** Sets that no call has used for so many days are removed, at the start and every day (30). */
   readonly unusedDays?: number;
   readonly log?: Log;
 }
@@ -82,6 +82,7 @@ export class Environments {
   readonly #ending = new AbortController();
   #root: Promise<string> | undefined;
   #ownFolder: string | undefined;
+  #daily: NodeJS.Timeout | undefined;
 
   constructor(options: EnvironmentOptions = {}) {
     this.#options = options;
@@ -121,6 +122,7 @@ export class Environments {
 
   async close(): Promise<void> {
     this.#ending.abort(new MemoirError("unavailable", "the server is stopping"));
+    clearInterval(this.#daily);
     await Promise.all([...this.#builds.values()].map(({ done }) => done));
     if (this.#ownFolder !== undefined) rmSync(this.#ownFolder, { recursive: true, force: true });
   }
@@ -141,6 +143,7 @@ export class Environments {
     openEnvironmentFolder(root);
     await sweepStages(root);
     await removeUnused(root, new Date(Date.now() - unusedDays * dayMs));
+    this.#daily = setInterval(() => void this.removeUnused(unusedDays), dayMs).unref();
     return root;
   }
 

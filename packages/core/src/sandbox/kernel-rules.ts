@@ -14,8 +14,8 @@ interface Architecture {
 
 /** clone3 hides its flags from filters; io_uring does what others are refused. */
 const missing = [425, 426, 427, 435];
-/** open_tree, move_mount, fsopen, fsconfig, fsmount, fspick, pidfd_getfd, mount_setattr. */
-const newer = [428, 429, 430, 431, 432, 433, 438, 442];
+/** open_tree, move_mount, fsopen, fsconfig, fsmount, fspick, pidfd_getfd, mount_setattr, memfd_secret. */
+const newer = [428, 429, 430, 431, 432, 433, 438, 442, 447];
 
 const architectures: Readonly<Record<string, Architecture>> = {
   x64: {
@@ -30,6 +30,7 @@ const architectures: Readonly<Record<string, Architecture>> = {
       ...[175, 313, 176, 246, 320, 169], // modules, kexec, reboot
       ...[167, 168, 103, 163, 179, 164, 227, 305, 159], // swap, syslog, acct, quotactl, clocks
       ...[134, 135, 139, 154, 172, 173], // uselib, personality, sysfs, modify_ldt, iopl, ioperm
+      ...[319, 29, 68], // memfd_create, shmget, msgget: memory that no limit of a process counts
       ...newer,
     ],
     socket: 41,
@@ -47,6 +48,7 @@ const architectures: Readonly<Record<string, Architecture>> = {
       ...[105, 273, 106, 104, 294, 142],
       ...[224, 225, 116, 89, 60, 170, 112, 266, 171],
       92, // personality
+      ...[279, 194, 186],
       ...newer,
     ],
     socket: 198,

@@ -1,10 +1,12 @@
 /** Cuts bytes into lines, until there were too many of them. What each byte costs does not depend on how they arrive. */
+import { GatheredBytes } from "./gathered-bytes.ts";
+
 const newline = 10;
 
 export class LineReader {
   readonly #most: number;
   #taken = 0;
-  #open: Buffer[] = [];
+  readonly #open = new GatheredBytes();
 
   constructor(most: number) {
     this.#most = most;
@@ -21,11 +23,11 @@ export class LineReader {
     const lines: string[] = [];
     let begin = 0;
     for (let end = part.indexOf(newline); end >= 0; end = part.indexOf(newline, begin)) {
-      lines.push(Buffer.concat([...this.#open, part.subarray(begin, end)]).toString("utf8"));
-      this.#open = [];
+      this.#open.add(part.subarray(begin, end));
+      lines.push(this.#open.take());
       begin = end + 1;
     }
-    if (begin < part.length) this.#open.push(part.subarray(begin));
+    this.#open.add(part.subarray(begin));
     return lines;
   }
 }

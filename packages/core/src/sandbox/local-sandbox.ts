@@ -13,6 +13,7 @@ import type { Launcher } from "./launch.ts";
 import { type SandboxLimits, usualLimits } from "./limits.ts";
 import { createLocalInstaller, type InstallSettings } from "./local-installer.ts";
 import { chooseWalls, findInterpreters, findPrograms, findSystemProgram, type Interpreters } from "./machine.ts";
+import type { OneShot } from "./one-shot.ts";
 import { type Outlet, openOutlet } from "./outlet.ts";
 import { createPlainLauncher } from "./plain-processes.ts";
 import { Pool } from "./pool.ts";
@@ -80,24 +81,35 @@ export class LocalSandbox implements Sandbox {
     }
     const signal = AbortSignal.any([this.#ending.signal, ...(job.signal ? [job.signal] : [])]);
     // Without walls there is no proxy for it to stand behind.
-    const request = readRequest(opened.isWalled ? job : { ...job, door: undefined });
+    const request = await readRequest(opened.isWalled ? job : { ...job, door: undefined });
     if (typeof request === "string") return failToRead(request);
     const leave = await this.#queue.enter(job.orgId, signal);
-    const outlet = await this.#openOutlet(job, opened).catch((error: unknown) => {
-      leave();
-      throw error;
-    });
-    const shot = opened.pool.take(job.language, {
-      ...(outlet ? { socket: outlet.path } : {}),
-      ...(job.packages === undefined ? {} : { packages: job.packages }),
-    });
-    // A place is free when nothing is left of the call, not when it has answered.
-    shot.gone.then(() => {
+    const shot = await this.#take(job, opened, leave);
+    return toResult(job, await shot.run(request, { timeoutMs: job.timeoutMs, signal }));
+  }
+
+  /** Calls `leave` when nothing is left of the call, which is later than its answer. */
+  async #take(job: SandboxJob, opened: Ready, leave: () => void): Promise<OneShot> {
+    let outlet: Outlet | undefined;
+    const clear = () => {
       outlet?.close();
       leave();
-      opened.pool.fill(job.language);
-    });
-    return toResult(job, await shot.run(request, { timeoutMs: job.timeoutMs, signal }));
+    };
+    try {
+      outlet = await this.#openOutlet(job, opened);
+      const shot = opened.pool.take(job.language, {
+        ...(outlet ? { socket: outlet.path } : {}),
+        ...(job.packages === undefined ? {} : { packages: job.packages }),
+      });
+      shot.gone.then(() => {
+        clear();
+        opened.pool.fill(job.language);
+      });
+      return shot;
+    } catch (error) {
+      clear();
+      throw error;
+    }
   }
 
   async #openOutlet({ hosts = [], door }: SandboxJob, { isWalled }: Ready): Promise<Outlet | undefined> {

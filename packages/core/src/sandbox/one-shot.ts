@@ -61,6 +61,7 @@ export class OneShot {
       stdio: ["ignore", "pipe", "pipe", "pipe", rules ? "pipe" : "ignore", tellsInner ? "pipe" : "ignore"],
       ...(uid === undefined ? {} : { uid, gid: uid }),
     });
+    refuseUnborn(this.#child, launch);
     this.#channel = this.#child.stdio[3] as Socket;
     this.#stdout = new BoundedText(limits.printedBytes);
     this.#stderr = new BoundedText(limits.printedBytes);
@@ -128,10 +129,27 @@ export class OneShot {
   async tryOut(): Promise<void> {
     this.#hold(true);
     try {
-      await this.#ready;
+      await this.#untilReady(startMs);
     } finally {
       this.kill();
       await this.gone;
+    }
+  }
+
+  async #untilReady(patienceMs: number, signal?: AbortSignal): Promise<void> {
+    const { promise: broken, reject } = Promise.withResolvers<never>();
+    const abort = () => reject(signal?.reason);
+    const patience = setTimeout(
+      () => reject(new LaunchError(`it was not ready within ${patienceMs / 1000} seconds`)),
+      patienceMs,
+    );
+    signal?.addEventListener("abort", abort, { once: true });
+    if (signal?.aborted) abort();
+    try {
+      await Promise.race([this.#ready, broken]);
+    } finally {
+      clearTimeout(patience);
+      signal?.removeEventListener("abort", abort);
     }
   }
 
@@ -142,7 +160,7 @@ export class OneShot {
   async run(job: object, { timeoutMs, signal }: { timeoutMs: number; signal?: AbortSignal }): Promise<Ending> {
     this.#hold(true);
     try {
-      await this.#ready;
+      await this.#untilReady(timeoutMs, signal);
       return await this.#converse(job, timeoutMs, signal);
     } finally {
       this.kill();
@@ -233,6 +251,15 @@ function end(pid: number): void {
   }
 }
 
+/** A process that this machine had no room for has no pipes either, and says why only later, to nobody. */
+function refuseUnborn(child: ChildProcess, launch: Launch): void {
+  if ((child.stdio as unknown) !== undefined) return;
+  child.on("error", () => {});
+  launch.clean?.();
+  throw new LaunchError("this machine has no room for another process at the moment");
+}
+
+const startMs = 30_000;
 const buryMs = 2_000;
 const buildMs = 5_000;
 /** Whether a process can lead a group, which is then ended as one. */

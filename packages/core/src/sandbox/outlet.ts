@@ -111,23 +111,38 @@ function forward(
     response.writeHead(403, { "Content-Type": "text/plain" }).end(`${fault}\n`);
     return;
   }
-  const { "proxy-connection": _, "proxy-authorization": __, ...headers } = request.headers;
-  const far = sendRequest(url, {
-    method: request.method,
-    headers: { ...headers, host: url.host },
-    lookup: lookUpOutside(options.privateHosts),
-    agent: false,
+  // Either side may say what the other can never be told: that is their fault, and must not become ours.
+  const attempt = (work: () => void) => {
+    try {
+      work();
+    } catch (error) {
+      failGateway(response, error);
+    }
+  };
+  attempt(() => {
+    const { "proxy-connection": _, "proxy-authorization": __, ...headers } = request.headers;
+    const far = sendRequest(url, {
+      method: request.method,
+      headers: { ...headers, host: url.host },
+      lookup: lookUpOutside(options.privateHosts),
+      agent: false,
+    });
+    far.on("socket", (socket) => track(sockets, socket));
+    far.on("error", (error) => failGateway(response, error));
+    far.on("response", (answer) => attempt(() => sendBack(answer, response)));
+    request.pipe(far);
   });
-  far.on("socket", (socket) => track(sockets, socket));
-  far.on("response", (answer) => {
-    response.writeHead(answer.statusCode ?? 502, answer.headers);
-    answer.pipe(response);
-  });
-  far.on("error", (error) => {
-    if (response.headersSent) response.destroy();
-    else response.writeHead(502, { "Content-Type": "text/plain" }).end(`${error.message}\n`);
-  });
-  request.pipe(far);
+}
+
+function sendBack(answer: IncomingMessage, response: ServerResponse): void {
+  response.writeHead(answer.statusCode ?? 502, answer.headers);
+  answer.pipe(response);
+}
+
+function failGateway(response: ServerResponse, error: unknown): void {
+  const reason = error instanceof Error ? error.message : "failed";
+  if (response.headersSent) response.destroy();
+  else response.writeHead(502, "Bad Gateway", { "Content-Type": "text/plain" }).end(`${reason}\n`);
 }
 
 const mostBody = 4 * 2 ** 20;
@@ -149,8 +164,7 @@ async function passThrough(door: Door, url: URL, request: IncomingMessage, respo
     const answer = await door.handle({ method: request.method ?? "GET", path, headers, body });
     response.writeHead(answer.status, { "Content-Type": answer.type }).end(answer.body);
   } catch (error) {
-    response.writeHead(502, { "Content-Type": "text/plain" });
-    response.end(`${error instanceof Error ? error.message : "failed"}\n`);
+    failGateway(response, error);
   }
 }
 

@@ -39,9 +39,19 @@ export class Pool {
   fill(language: SandboxLanguage): void {
     const waiting = this.#waiting.get(language);
     while (!this.#isClosed && waiting && waiting.length < this.#options.size) {
-      const started = this.#start(language);
+      const started = this.#tryStart(language);
+      if (!started) return;
       waiting.push(started);
       started.gone.then(() => this.#forget(waiting, started));
+    }
+  }
+
+  /** What stands in the way is told to the next call, should it still be there. */
+  #tryStart(language: SandboxLanguage): OneShot | undefined {
+    try {
+      return this.#start(language);
+    } catch {
+      return undefined;
     }
   }
 

@@ -6,9 +6,9 @@ import { type BlockChange, doorAddress, type SandboxJob, type SandboxResult } fr
 import { stripTypes } from "./strip-types.ts";
 
 /** What is sent; a text, why not, when the source cannot even be read. */
-export function readRequest(job: SandboxJob): object | string {
+export async function readRequest(job: SandboxJob): Promise<object | string> {
   try {
-    return toRequest(job);
+    return await toRequest(job);
   } catch (error) {
     return error instanceof Error ? error.message.trim() : String(error);
   }
@@ -18,7 +18,7 @@ export function failToRead(message: string): SandboxResult {
   return { status: "error", type: "SyntaxError", message, stdout: [], stderr: [`SyntaxError: ${message}\n`] };
 }
 
-function toRequest(job: SandboxJob): JsonObject {
+async function toRequest(job: SandboxJob): Promise<JsonObject> {
   const { language, source, name, args, environment } = job;
   if (language === "typescript") {
     const exported = `run_${name}`;
@@ -26,7 +26,8 @@ function toRequest(job: SandboxJob): JsonObject {
     // Whether or not the author exported it, the function is called by its name.
     const handle = isNamed ? `\n;export { ${name} as ${exported} };\n` : "";
     const values = orderValues(job);
-    return { name, exported, source: stripTypes(source) + handle, values, environment, door: toDoor(job) };
+    const stripped = await stripTypes(source, job.orgId);
+    return { name, exported, source: stripped + handle, values, environment, door: toDoor(job) };
   }
   return {
     name,

@@ -1,8 +1,11 @@
-/** Gives up what nobody has answered in time: a client that died never blocks a conversation. */
+/**
+ * Gives up what nobody has answered in time: a client that died never blocks a conversation. What had waited behind a
+ * question goes on, also where the question was taken away, by a reset, by hand or by another program.
+ */
 import type { Jobs } from "../jobs/jobs.ts";
 import type { Loop } from "../loop/loop.ts";
 import { listExpired } from "../store/approvals.ts";
-import { listOrgsWithExpiredApprovals } from "../store/system.ts";
+import { listOrgsWithExpiredApprovals, listStalledConversations } from "../store/system.ts";
 import { expiredReason } from "./accept-input.ts";
 import { giveUpApproval } from "./approvals.ts";
 
@@ -18,7 +21,7 @@ export function startApprovalExpiry(loop: Loop, jobs: Jobs, everyMs = usualPause
   let isStopping = false;
   const sweep = () => {
     work = work
-      .then(() => (isStopping ? undefined : giveUpExpired(loop, jobs)))
+      .then(() => (isStopping ? undefined : goOn(loop, jobs)))
       .catch((error: unknown) => {
         loop.log.warn({ err: error }, "what nobody answered in time could not be given up; it is tried again soon");
       });
@@ -34,7 +37,12 @@ export function startApprovalExpiry(loop: Loop, jobs: Jobs, everyMs = usualPause
   };
 }
 
-export async function giveUpExpired(loop: Loop, jobs: Jobs): Promise<void> {
+async function goOn(loop: Loop, jobs: Jobs): Promise<void> {
+  await giveUpExpired(loop, jobs);
+  for (const key of await listStalledConversations(loop.store)) jobs.wake(key);
+}
+
+async function giveUpExpired(loop: Loop, jobs: Jobs): Promise<void> {
   for (const orgId of await listOrgsWithExpiredApprovals(loop.store)) {
     for (const approval of await listExpired(loop.store.read(orgId), atOnce)) {
       await giveUpApproval({ loop, jobs }, orgId, approval, { text: expiredReason, isCancel: false });

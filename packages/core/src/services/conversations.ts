@@ -149,7 +149,7 @@ export function createConversationService(runtime: Runtime, loop: Loop, runs: Ru
     },
     cancel: async (actor, place) => {
       const scope = readScope(runtime, actor);
-      const { id } = await getPlace(scope, place);
+      const { id, agentId } = await getPlace(scope, place);
       const asking = await findOpenApproval(scope, id);
       const open = (await listOpenRuns(scope, id)).map((run) => run.id);
       if (asking) open.push(asking.runId);
@@ -159,8 +159,7 @@ export function createConversationService(runtime: Runtime, loop: Loop, runs: Ru
           "no run of this conversation is under way or waits: there is nothing to cancel",
         );
       }
-      for (const runId of open) await runs.cancel(actor, runId);
-      return open;
+      return await runs.cancelOfAgent(actor, agentId, open);
     },
   };
 }

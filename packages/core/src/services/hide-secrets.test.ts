@@ -26,6 +26,10 @@ test("values of secrets are taken out of all that a tool gives back, and named",
 
 test("so they are out of what it raises", () => {
   const printed = { stdout: [], stderr: [] };
-  const result = { status: "error", type: "ValueError", message: "401 for s3cret$&value", ...printed } as const;
-  expect(hideSecrets(result, secrets)).toEqual({ ...result, message: "401 for [secret TOKEN]" });
+  const result = { status: "error", type: "Error123456", message: "401 for s3cret$&value", ...printed } as const;
+  expect(hideSecrets(result, secrets)).toEqual({
+    ...result,
+    type: "Error[secret PIN]",
+    message: "401 for [secret TOKEN]",
+  });
 });

@@ -23,7 +23,8 @@ export function createSecretFilter(secrets: Readonly<Record<string, string>>): H
 export function hideSecrets(result: SandboxResult, secrets: Readonly<Record<string, string>>): SandboxResult {
   const hide = createSecretFilter(secrets);
   const printed = { stdout: result.stdout.map(hide), stderr: result.stderr.map(hide) };
-  if (result.status === "error") return { ...result, ...printed, message: hide(result.message) };
+  if (result.status === "error")
+    return { ...result, ...printed, type: hide(result.type), message: hide(result.message) };
   const changes = result.changes.map(({ label, value }) => ({ label, value: hide(value) }));
   return { ...result, ...printed, value: hideInValue(result.value, hide), changes };
 }

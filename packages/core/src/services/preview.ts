@@ -8,6 +8,7 @@ import { openModel } from "../loop/open-model.ts";
 import { buildRequest } from "../loop/request.ts";
 import { initialState } from "../loop/state.ts";
 import { chooseModel, compileIfChanged } from "../loop/turn.ts";
+import { describeSkills } from "../memory/client-skills.ts";
 import { toPromptMessage } from "../memory/window.ts";
 import type { ModelRequest } from "../model/model.ts";
 import { renderBody } from "../model/observe.ts";
@@ -40,10 +41,11 @@ async function composeRequest(scope: Scope, loop: Loop, head: TurnHead, given: A
   const turn = {
     agent,
     model: await chooseModel(loop.finder, scope.orgId, { model: null, ...given }, head),
-    system: given.system ?? compiled?.text ?? (await readPrompt(scope, conversation)),
+    system:
+      (given.system ?? compiled?.text ?? (await readPrompt(scope, conversation))) + describeSkills(given.clientSkills),
     messages: [...context, ...showInput(scope, head, given)],
     added: [],
-    tools: permitTools(agent, (await loadAgentTools(scope, [agent.id])).get(agent.id) ?? []).tools,
+    tools: permitTools(agent, (await loadAgentTools(scope, [agent.id])).get(agent.id) ?? [], given.clientTools).tools,
     traits: kindTraits[agent.kind],
   };
   // Rules that leave nothing to call end a turn before the model is asked: then what it would see is shown.

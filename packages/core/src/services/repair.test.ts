@@ -185,7 +185,7 @@ test.for(dialects)("%s: an approval that can still be given is left alone", asyn
       agentId: run.agentId,
       conversationId: run.conversationId,
       runId: run.id,
-      question: { ...ids, toolCalls: [call("e")], asked: [asked], called: [] },
+      question: { ...ids, toolCalls: [call("e")], asked: [asked], called: [], inputIds: [] },
       answers: [],
       resumedBy: null,
       expiresAt: Number.MAX_SAFE_INTEGER,

@@ -286,6 +286,14 @@ test("answers that are long, empty, or no text are told as what they are", async
   expect(await ask("image")).toMatchObject({ output: "(4 bytes of image/png)" });
 });
 
+test("an answer nested without end stays a text, and half a character in an argument breaks nothing", async (context) => {
+  const server = await startJsonServer(() => ({ body: "[".repeat(100_000) + "]".repeat(100_000) }));
+  const world = await openWorld("sqlite", context, inside);
+  const result = await call(world, weather(server.origin), "get_weather", { city: "a\ud800" });
+  expect(result).toMatchObject({ status: "success", output: expect.stringMatching(/^\[{50000}… /) });
+  expect(server.requests[0]?.path).toContain("/cities/a%EF%BF%BD/weather");
+});
+
 test("what is only asked for its head says that it is there", async (context) => {
   const server = await startHostileServer((_, response) =>
     response.writeHead(200, { "content-encoding": "gzip" }).end(),

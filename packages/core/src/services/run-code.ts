@@ -56,7 +56,7 @@ type Program = Pick<SandboxJob, "language" | "source" | "args" | "order">;
 
 async function runCode(tools: CodeTools, args: JsonObject, call: OutsideCall): Promise<JsonValue> {
   const code = String(args.code);
-  const program = readProgram(code, String(args.language));
+  const program = await readProgram(code, String(args.language), call.orgId);
   if ("error" in program) return { results: [], logs: { stdout: [], stderr: [] }, error: program.error };
   const result = await runProgram(tools, program, call, {});
   const logs = { stdout: [...result.stdout], stderr: [...result.stderr] };
@@ -70,13 +70,17 @@ interface ProgramError extends JsonObject {
   readonly traceback: string;
 }
 
-function readProgram(code: string, language: string): Program | { readonly error: ProgramError } {
+async function readProgram(
+  code: string,
+  language: string,
+  owner: string,
+): Promise<Program | { readonly error: ProgramError }> {
   if (language === "python") return composePython(code, []);
   if (language !== "js" && language !== "ts") {
     throw new ToolFailure(`This server does not run ${language}. Write the program in python, js or ts.`);
   }
   try {
-    const script = language === "ts" ? stripTypes(code) : code;
+    const script = language === "ts" ? await stripTypes(code, owner) : code;
     return { language: "typescript", source: nodeProgram, args: { code: script }, order: ["code"] };
   } catch (error) {
     const value = error instanceof Error ? error.message.trim() : String(error);

@@ -13,7 +13,16 @@ import { findByIds } from "../store/entity.ts";
 import type { PageRequest } from "../store/paging.ts";
 import { listRuns, type RunFilter, type RunOrder } from "../store/run-list.ts";
 import { deleteRun, findDefaultConversations, listCalledTools, type RunUsage, sumRunUsage } from "../store/run-work.ts";
-import { claimRun, findRunByOtid, getRun, listOpenRuns, markCancelled, type Run, runEntity } from "../store/runs.ts";
+import {
+  claimRun,
+  findRun,
+  findRunByOtid,
+  getRun,
+  listOpenRuns,
+  markCancelled,
+  type Run,
+  runEntity,
+} from "../store/runs.ts";
 import type { Scope } from "../store/scope.ts";
 import { type ListedStep, listSteps } from "../store/step-list.ts";
 import { findToolsByName, toolEntity } from "../store/tools.ts";
@@ -57,14 +66,7 @@ export interface RunService {
 }
 
 export function createRunService(runtime: Runtime, loop: Loop, jobs: Jobs): RunService {
-  const cancel = async (actor: Actor, id: string): Promise<void> => {
-    const found = await getRun(readScope(runtime, actor), id);
-    if (found.stopReason === "requires_approval") {
-      const asked = await findOpenApproval(readScope(runtime, actor), found.conversationId);
-      if (asked?.runId !== id) return;
-      const reason = { text: cancelledReason, isCancel: true };
-      return void (await giveUpApproval({ loop, jobs }, actor.orgId, asked, reason));
-    }
+  const stop = async (actor: Actor, id: string): Promise<void> => {
     const isOpen = await write(runtime, actor, async (scope) => {
       const run = await getRun(scope, id);
       if (run.endedAt === null) await markCancelled(scope, id);
@@ -73,6 +75,20 @@ export function createRunService(runtime: Runtime, loop: Loop, jobs: Jobs): RunS
     const active = loop.active.get(id);
     if (active) active.abort();
     else if (isOpen) loop.cancelled.add(id);
+  };
+  /** It may have asked in the very moment it was told to stop: nobody is going to answer that. */
+  const waitUntilStopped = async (actor: Actor, id: string): Promise<void> => {
+    const scope = readScope(runtime, actor);
+    await waitForEnd(loop, scope, id);
+    const run = await findRun(scope, id);
+    if (run?.stopReason !== "requires_approval") return;
+    const asked = await findOpenApproval(scope, run.conversationId);
+    if (asked?.runId !== id) return;
+    await giveUpApproval({ loop, jobs }, actor.orgId, asked, { text: cancelledReason, isCancel: true });
+  };
+  const cancel = async (actor: Actor, id: string): Promise<void> => {
+    await stop(actor, id);
+    await waitUntilStopped(actor, id);
   };
   return {
     get: (actor, id) => getRun(readScope(runtime, actor), id),
@@ -119,13 +135,12 @@ export function createRunService(runtime: Runtime, loop: Loop, jobs: Jobs): RunS
       const scope = readScope(runtime, actor);
       await getAgent(scope, agentId);
       const runs = ids ? await getOwn(scope, agentId, ids) : await listOpen(scope, agentId);
-      for (const { id } of runs) await cancel(actor, id);
-      for (const { id } of runs) await waitForEnd(loop, scope, id);
+      for (const { id } of runs) await stop(actor, id);
+      for (const { id } of runs) await waitUntilStopped(actor, id);
       return runs.map(({ id }) => id);
     },
     delete: async (actor, id) => {
       await cancel(actor, id);
-      await waitForEnd(loop, readScope(runtime, actor), id);
       const run = await write(runtime, actor, async (scope) => {
         const found = await getRun(scope, id);
         // Whoever is still at work on it finds that it is no longer theirs and stops.

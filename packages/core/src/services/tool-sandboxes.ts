@@ -116,6 +116,13 @@ export function languageOf({ sourceKind }: Pick<Tool, "sourceKind">): SandboxLan
   return sourceKind === "typescript" ? "typescript" : "python";
 }
 
+/** What callers say of packages and places has to make sense before it is stored. */
+export function refuseOddPlace({ pipRequirements, npmRequirements, metadata }: Partial<PlacedTool>): void {
+  readRequirements("python", pipRequirements ?? []);
+  readRequirements("typescript", npmRequirements ?? []);
+  readSandboxName(metadata?.sandbox, "metadata_");
+}
+
 /** Throws where something is not the name of a package. */
 export function gatherRequirements(tool: PlacedTool, settings: JsonObject = {}): Requirements {
   const language = languageOf(tool);

@@ -5,7 +5,6 @@ import type { JsonObject } from "../json.ts";
 import { fuseRanks } from "../memory/rank-fusion.ts";
 import { searchWords } from "../memory/search-words.ts";
 import { type Runtime, readScope, write } from "../runtime.ts";
-import { readSandboxName } from "../sandbox/sandboxes.ts";
 import { StaleWriteError } from "../store/entity.ts";
 import type { PageRequest } from "../store/paging.ts";
 import type { Scope } from "../store/scope.ts";
@@ -40,7 +39,7 @@ import {
   type ToolFields,
   toFields,
 } from "./tool-rows.ts";
-import { gatherRequirements, type ToolSandboxes } from "./tool-sandboxes.ts";
+import { refuseOddPlace, type ToolSandboxes } from "./tool-sandboxes.ts";
 import { changeOwnTool, changeTool, type ToolUpdate } from "./tool-update.ts";
 
 export interface ToolSearch extends Pick<ToolFilter, "kinds" | "projectId"> {
@@ -79,8 +78,8 @@ export interface ToolService {
 export function createToolService(runtime: Runtime, customTools: CustomTools, sandboxes: ToolSandboxes): ToolService {
   return {
     save: async (actor, given) => {
+      refuseOddPlace(given);
       const fields = await toFields(given);
-      gatherRequirements(fields);
       const tool = await write(runtime, actor, (scope) => saveTool(scope, actor, fields));
       sandboxes.prepare(actor.orgId, tool);
       return tool;
@@ -91,13 +90,12 @@ export function createToolService(runtime: Runtime, customTools: CustomTools, sa
     search: (actor, search) => searchTools(readScope(runtime, actor), search),
     update: async (actor, id, given) => {
       const update = withoutUndefined(given);
+      refuseOddPlace(update);
       const reader = await loadSourceReader();
       const updated = await write(runtime, actor, async (scope) => {
         const tool = await lockTool(scope, id);
         const next = isOwnKind(tool.kind) ? changeOwnTool(tool, update) : changeTool(tool, update, reader);
         const changed = { ...next, updatedBy: actor.userId };
-        gatherRequirements(changed);
-        readSandboxName(changed.metadata?.sandbox, "metadata_");
         if (next.name !== tool.name) await refuseRename(scope, next.name);
         await updateTool(scope, id, changed);
         if (next.name !== tool.name) await renameRules(scope, id, tool.name, next.name);

@@ -126,6 +126,40 @@ export async function listWaitingConversations(
     .execute();
 }
 
+/** Those in which something waits its turn although nothing is under way there and nobody is asked. */
+export async function listStalledConversations(
+  store: Store,
+): Promise<{ readonly orgId: string; readonly conversationId: string }[]> {
+  return await store.unscoped
+    .selectFrom("run")
+    .select(["run.org_id as orgId", "run.conversation_id as conversationId"])
+    .where("run.ended_at", "is", null)
+    .where("run.status", "=", "created")
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom("run as other")
+            .select("other.id")
+            .whereRef("other.conversation_id", "=", "run.conversation_id")
+            .where("other.ended_at", "is", null)
+            .where("other.status", "<>", "created"),
+        ),
+      ),
+    )
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom("approval")
+            .select("approval.id")
+            .whereRef("approval.conversation_id", "=", "run.conversation_id")
+            .where("approval.ended_at", "is", null),
+        ),
+      ),
+    )
+    .distinct()
+    .execute();
+}
+
 /** Organizations that have traces from before that moment. */
 export async function listOrgsWithOldTraces(store: Store, before: number): Promise<string[]> {
   const old = store.unscoped.selectFrom("trace").select("org_id").where("created_at", "<", before);

@@ -1,6 +1,7 @@
 /** Agents behind the paths of OpenAI clients: as models to choose from and to talk to. */
 import { isId, type Memoir, MemoirError } from "@memoir/core";
 import { z } from "zod";
+import { keyOf } from "../letta/messages/send.ts";
 import { WireObject } from "../letta/shared/fields.ts";
 import { queryInteger, queryText } from "../letta/shared/query.ts";
 import { defineRoute, type Route } from "../route.ts";
@@ -26,12 +27,13 @@ function chatRoute(memoir: Memoir, path: string, operationId: string, tag: strin
     tag,
     body: ChatCompletionWire,
     response: WireObject,
-    handler: async ({ actor, body, reply }) => {
+    handler: async ({ actor, body, request, reply }) => {
       if (!isId("agent", body.model)) throw refuse("model", "model must be the id of an agent: agent-<uuid4>");
       const { agent } = await memoir.agents.get(actor, body.model, new Set());
       const run = await memoir.messages.send(actor, agent.id, {
         messages: [{ role: "user", content: readSaid(body) }],
         kind: "openai_chat_completions",
+        key: keyOf(request),
         streamsTokens: body.stream === true,
       });
       const answer = { memoir, actor, run, kind: agent.kind, model: agent.model.model };

@@ -80,12 +80,21 @@ function readText({ body, mediaType, charset }: OutsideAnswer): string {
 
 const isText = (mediaType: string): boolean => /^text\/|[/+](json|xml|yaml|javascript|x-ndjson)$/.test(mediaType);
 
+/** What is nested so deeply that it could not be written again stays a text. */
 function readJson(text: string): JsonValue | undefined {
   try {
-    return JSON.parse(text) as JsonValue;
+    const value = JSON.parse(text) as JsonValue;
+    return isWithin(value, deepest) ? value : undefined;
   } catch {
     return undefined;
   }
+}
+
+const deepest = 128;
+
+function isWithin(value: JsonValue, levels: number): boolean {
+  if (typeof value !== "object" || value === null) return true;
+  return levels > 0 && Object.values(value).every((item) => isWithin(item ?? null, levels - 1));
 }
 
 /** Some APIs say back what they were sent. */

@@ -60,7 +60,7 @@ function fillPath({ url }: RestOperation, given: readonly Given[]): string {
 
 function pathText(value: JsonValue): string {
   const parts = Array.isArray(value) ? value : [value];
-  return parts.map((part) => encodeURIComponent(toText(part))).join(",");
+  return parts.map((part) => encodeURIComponent(toText(part).toWellFormed())).join(",");
 }
 
 /** Under which names, and as what, a value stands in a query or form. */

@@ -45,8 +45,7 @@ export async function beginSend(
   { actor, place, body, request, isStreamed, given }: Sending,
 ): Promise<Run> {
   refuseNothing(body);
-  const key = request.headers["idempotency-key"];
-  const message: SendMessage = { ...fromSendMessage(body), ...given, key: typeof key === "string" ? key : undefined };
+  const message: SendMessage = { ...fromSendMessage(body), ...given, key: keyOf(request) };
   try {
     return await memoir.messages.sendAt(actor, place, message);
   } catch (error) {
@@ -54,6 +53,12 @@ export async function beginSend(
     if (isStreamed && isApprovalError(error)) return await memoir.messages.refuse(actor, place, message, error);
     throw error;
   }
+}
+
+/** By which a request that is sent again is known. */
+export function keyOf({ headers }: FastifyRequest): string | undefined {
+  const key = headers["idempotency-key"];
+  return typeof key === "string" ? key : undefined;
 }
 
 function isApprovalError(error: unknown): error is MemoirError {

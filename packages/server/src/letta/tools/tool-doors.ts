@@ -1,6 +1,6 @@
 /**
- * How a tool asks the server about its agent: with a key that is made for one call, opens that agent only, is known to
- * this process alone, and comes in by the call's own way. Nothing of it is stored.
+ * How a tool asks the server about its agent: by the call's own way in, which opens that agent only and is closed with
+ * the call. The secret behind it is known to this process alone, and stored nowhere.
  */
 import type { KeyHolder, ToolDoor, ToolIdentity } from "@memoir/core";
 import type { FastifyInstance } from "fastify";
@@ -29,25 +29,26 @@ export class ToolDoors {
   open(source: string, identity: ToolIdentity): ToolDoor | undefined {
     const { agentId, userId } = identity;
     if (agentId === undefined || userId === null || !wanted.test(source)) return undefined;
-    const key = `mk-tool-${crypto.randomUUID()}${crypto.randomUUID()}`;
-    this.#guests.set(key, toCaller(identity, agentId, userId));
+    // The tool never learns the secret that opens: what it is given is good for nothing outside of its own door.
+    const [secret, key] = [makeSecret(), makeSecret()];
+    this.#guests.set(secret, toCaller(identity, agentId, userId));
     return {
       key,
       library: { module: "letta_client", name: "Letta" },
       variables: { LETTA_API_KEY: key, LETTA_BASE_URL: "http://memoir.internal" },
-      handle: (request) => this.#handle(key, request),
-      close: () => void this.#guests.delete(key),
+      handle: (request) => this.#handle(secret, request),
+      close: () => void this.#guests.delete(secret),
     };
   }
 
-  /** Whatever the tool sends along, it is the call's key that counts. */
-  async #handle(key: string, { method, path, headers, body }: DoorRequest): Promise<DoorAnswer> {
+  /** Whatever the tool sends along, it is the call's secret that counts. */
+  async #handle(secret: string, { method, path, headers, body }: DoorRequest): Promise<DoorAnswer> {
     if (!this.#app || !path.startsWith("/v1/")) return { status: 404, type: "text/plain", body: "not found\n" };
     const passed = Object.fromEntries(Object.entries(headers).filter(([name]) => passedHeaders.includes(name)));
     const answer = await this.#app.inject({
       method: method as "GET",
       url: path,
-      headers: { ...passed, authorization: `Bearer ${key}`, host: "127.0.0.1" },
+      headers: { ...passed, authorization: `Bearer ${secret}`, host: "127.0.0.1" },
       ...(body === "" ? {} : { payload: body }),
     });
     return {
@@ -58,9 +59,11 @@ export class ToolDoors {
   }
 }
 
+const makeSecret = () => `mk-tool-${crypto.randomUUID()}${crypto.randomUUID()}`;
+
 function toCaller({ orgId, toolName }: ToolIdentity, agentId: string, userId: string): Caller {
   const key: KeyHolder["key"] = {
-    id: "key-tool",
+    id: `key-tool-${agentId}`,
     userId,
     name: `tool ${toolName}`,
     role: "member",
@@ -71,5 +74,5 @@ function toCaller({ orgId, toolName }: ToolIdentity, agentId: string, userId: st
     revokedAt: null,
     lastUsedAt: null,
   };
-  return { actor: { orgId, userId }, role: "member", isAdmin: false, key };
+  return { actor: { orgId, userId }, role: "member", isAdmin: false, key, isTool: true };
 }

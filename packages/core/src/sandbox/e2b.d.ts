@@ -1,0 +1,5 @@
+/** Stands for the package where it is not installed. */
+declare module "e2b" {
+  export const Sandbox: import("./e2b-package.ts").E2bPackage["Sandbox"];
+  export const Template: import("./e2b-package.ts").E2bPackage["Template"];
+}

@@ -1,0 +1,49 @@
+/** Processes that do not start as they should: the server goes on, and gives back what they held. */
+import { spawnSync } from "node:child_process";
+import { expect, test } from "vitest";
+import { usualLimits } from "./limits.ts";
+import { OneShot } from "./one-shot.ts";
+import { Pool } from "./pool.ts";
+
+const mute = { program: "/bin/sleep", words: ["61"] };
+
+test("one that never gets ready is given up, by the clock and by whoever does not want it any more", async () => {
+  await expect(new OneShot(mute, usualLimits).run({}, { timeoutMs: 50 })).rejects.toThrow("not ready within 0.05 s");
+  const signal = AbortSignal.timeout(20);
+  await expect(new OneShot(mute, usualLimits).run({}, { timeoutMs: 60_000, signal })).rejects.toThrow(signal.reason);
+});
+
+test("a pool that cannot start one tells the call, and does not fall over it when it fills itself up", () => {
+  let isFull = true;
+  const pool = new Pool(
+    {
+      launch: () => {
+        if (isFull) throw new Error("no room");
+        return mute;
+      },
+    },
+    { limits: usualLimits, size: 1, idleMs: 1_000 },
+  );
+  expect(() => pool.take("python")).toThrow("no room");
+  expect(() => pool.fill("python")).not.toThrow();
+  isFull = false;
+  const taken = pool.take("python");
+  expect(taken.isGone).toBe(false);
+  return pool.close();
+});
+
+test("a server that has no file left to open refuses a call and lives on", () => {
+  const place = (name: string) => JSON.stringify(new URL(name, import.meta.url).href);
+  const script = `
+    import { openSync } from "node:fs";
+    const { OneShot } = await import(${place("./one-shot.ts")});
+    const { usualLimits } = await import(${place("./limits.ts")});
+    let cleaned = 0;
+    try { for (;;) openSync("/dev/null", "r"); } catch {}
+    try { new OneShot({ program: "/bin/sleep", words: ["1"], clean: () => cleaned++ }, usualLimits); }
+    catch (error) { console.log(error.message, cleaned); }
+    setTimeout(() => console.log("alive"), 50);`;
+  const node = [process.execPath, "--conditions=memoir-source", "--input-type=module", "-e", script];
+  const { stdout } = spawnSync("/bin/sh", ["-c", 'ulimit -n 80; exec "$@"', "sh", ...node], { encoding: "utf8" });
+  expect(stdout).toMatch(/^the sandbox could not be started \(.* no room .*\) 1\nalive\n$/);
+});
