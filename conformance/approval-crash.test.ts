@@ -4,4 +4,4 @@
  */
 import { testAskCrashes } from "./crash/ask-suite.ts";
 
-testAskCrashes({ sqlite: { commits: 6, statements: 25 }, postgres: { commits: 12, statements: 40 } });
+testAskCrashes({ sqlite: { commits: 10, statements: 60 }, postgres: { commits: 20, statements: 90 } });

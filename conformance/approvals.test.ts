@@ -88,6 +88,17 @@ test.for(dialects)(
   },
 );
 
+test.for(dialects)("%s: a call that is cut off is not asked for, in a stream either", async (dialect, context) => {
+  const { ask, stream, agentId } = await openApprovalWorld(dialect, context);
+  expect((await ask("PATCH", `/v1/agents/${agentId}`, { parallel_tool_calls: false })).status).toBe(200);
+  const two = [1, 2].map((text) => ({ name: "send_mail", arguments: { text: `${text}` } }));
+  const frames = await stream({ ...say(`!tools ${JSON.stringify(two)}\n!say Done.`), stream_tokens: true });
+  const asked = itemsOf(frames).filter(({ message_type: type }) => type === "approval_request_message");
+  const ids = new Set<string>(asked.map(({ tool_call: { tool_call_id: id } }) => id));
+  const answered = await stream(answering(...[...ids].map(allow)));
+  expect([ids.size, reasonOf(answered)]).toEqual([1, "end_turn"]);
+});
+
 /** What is asked has the id before that of the reply. */
 const numberOf = (id: string) => BigInt(`0x${id.slice("message-".length).replaceAll("-", "")}`);
 
@@ -105,8 +116,14 @@ function expectDeltas(items: readonly { tool_call: object; tool_calls: object }[
 }
 
 test.for(dialects)("%s: question and answer can be followed again in the background", async (dialect, context) => {
-  const { url, stream } = await openApprovalWorld(dialect, context);
+  const { url, stream, agentId, history } = await openApprovalWorld(dialect, context);
   const options = { stream_tokens: true, background: true };
+  const follow = (path: string, body: object) =>
+    fetch(url + path, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify(body),
+    });
   let body: object = mail("hi");
   for (const reason of ["requires_approval", "end_turn"]) {
     const frames = await stream({ ...body, ...options });
@@ -115,15 +132,18 @@ test.for(dialects)("%s: question and answer can be followed again in the backgro
     expect(numbered.map(({ data }) => data.seq_id)).toEqual(numbered.map((_, index) => index + 1));
     const runId = frames[0]?.data.run_id;
     for (let after = 0; after <= frames.length; after++) {
-      const again = await fetch(`${url}/v1/runs/${runId}/stream`, {
-        method: "POST",
-        headers: { "content-type": "application/json" },
-        body: JSON.stringify({ starting_after: after }),
-      });
+      const again = await follow(`/v1/runs/${runId}/stream`, { starting_after: after });
       if (after < frames.length) expect(await readFrames(again)).toEqual(frames.slice(after));
     }
-    body = answering(allow(itemsOf(frames)[0]?.tool_call?.tool_call_id ?? ""));
+    if (reason === "end_turn") {
+      const named = await follow("/v1/conversations/default/stream", { agent_id: agentId, otid: "the-answer" });
+      expect(await readFrames(named)).toEqual(frames);
+    }
+    const approvals = [allow(itemsOf(frames)[0]?.tool_call?.tool_call_id ?? "")];
+    body = { messages: [{ type: "approval", otid: "the-answer", approvals }] };
   }
+  const response = (await history()).find(({ message_type: type }) => type === "approval_response_message");
+  expect(response.otid).toBeNull();
 });
 
 test.for(dialects)(

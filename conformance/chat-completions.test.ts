@@ -45,6 +45,24 @@ test.for(dialects)("%s: an agent answers chat completions and remembers", async 
   expect(JSON.parse(said)).toEqual(["!say Hello there.", "!heard"]);
 });
 
+test.for(dialects)("%s: a completion that is asked for again is the first one", async (dialect, context) => {
+  const { providers, openai } = await startDirectedModels();
+  const { url, memoir } = await startServer(dialect, context, { core: { providers } });
+  const { agent } = await memoir.agents.create(memoir.defaultActor, { model: "openai/gpt-4o-mini" });
+  const ask = async () => {
+    const answer = await fetch(`${url}/v1/chat/completions`, {
+      method: "POST",
+      headers: { ...json, "idempotency-key": "one" },
+      body: JSON.stringify({ model: agent.id, messages: [{ role: "user", content: "!say Once." }] }),
+    });
+    return await answer.json();
+  };
+  const first = await ask();
+  expect(first).toMatchObject({ choices: [{ message: { content: "Once." } }] });
+  expect(await ask()).toEqual(first);
+  expect(openai.requests).toHaveLength(1);
+});
+
 test.for([
   [{ model: "gpt-4o", messages: [{ role: "user", content: "hi" }] }, 400, "id of an agent"],
   [{ model: "agent-00000000-0000-4000-8000-00000000dead", messages: [{ role: "user", content: "hi" }] }, 404, "Agent"],

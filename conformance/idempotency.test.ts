@@ -43,6 +43,30 @@ test.for(dialects)("%s: the same request, twenty times at once, begins one run",
   expect(runs.body).toHaveLength(5);
 });
 
+test.for(dialects)("%s: what still waits its turn is found by its otid too", async (dialect, context) => {
+  let release = () => {};
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const { stream, url, agentId } = await openApprovalWorld(dialect, context, { gate: () => held });
+  const first = stream(say("!say First."));
+  await expect
+    .poll(async () => (await (await fetch(`${url}/v1/runs/?active=true`)).json()) as object[])
+    .toHaveLength(1);
+  const second = stream({ ...withOtid("waiting"), background: true });
+  await expect
+    .poll(async () => (await (await fetch(`${url}/v1/runs/?active=true`)).json()) as object[])
+    .toHaveLength(2);
+  const found = await fetch(`${url}/v1/conversations/default/stream`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ agent_id: agentId, otid: "waiting" }),
+  });
+  release();
+  await first;
+  expect(await readFrames(found)).toEqual(await second);
+});
+
 test.for(dialects)("%s: a key stands for one request, in one conversation", async (dialect, context) => {
   const { send, ask, agentId, requests } = await openApprovalWorld(dialect, context);
   const keyed = { "idempotency-key": "key-1" };

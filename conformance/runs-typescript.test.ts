@@ -222,6 +222,11 @@ describe.for(dialects)("%s: the npm client", (dialect) => {
       preview,
     );
     expect(shown.messages.at(-1)).toMatchObject({ role: "user", content: "preview me" });
+    const client_tools = [{ name: "read_clipboard", description: "Read the clipboard" }];
+    const client_skills = [{ name: "knitting", description: "Knows yarn", location: "/skills/knitting" }];
+    const equipped = { body: { ...preview.body, client_tools, client_skills } };
+    const whole = JSON.stringify(await client.post(`${path}/messages/preview-raw-payload`, equipped));
+    expect(["read_clipboard", "/skills/knitting"].filter((word) => whole.includes(word))).toHaveLength(2);
     const there = await client.post(`/v1/conversations/${agentId}/messages/preview-raw-payload`, preview);
     expect(there).toMatchObject({ model: "gpt-4o-mini" });
     expect(openai.requests).toHaveLength(before);

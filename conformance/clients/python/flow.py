@@ -31,5 +31,16 @@ def refused(what, error, call):
     sys.exit(f"{what}: expected {error.__name__}, got {answer!r}")
 
 
+def run_source(call):
+    """What a tool's source returned; nothing on a machine without a sandbox, which has to say so."""
+    try:
+        ran = call()
+    except Exception as problem:
+        check("no sandbox", getattr(problem, "status_code", problem), 403)
+        return None
+    check("ran", ran.status, "success")
+    return ran
+
+
 def finish(client="letta-client"):
     print(json.dumps({"client": version(client), "checks": _checks}))

@@ -2,7 +2,7 @@
 tools from functions; 1.12.1 has lost that."""
 
 import letta_client
-from flow import BASE_URL, IS_SMOKE, UNKNOWN, check, finish, refused
+from flow import BASE_URL, IS_SMOKE, UNKNOWN, check, finish, refused, run_source
 from letta_client import Letta
 
 client = Letta(base_url=BASE_URL, max_retries=0)
@@ -95,9 +95,8 @@ def attached(tool):
     result = client.agents.tools.run("memory_replace", agent_id=agent, args=arguments)
     check("run", result.status, "success")
     check("edited", client.agents.blocks.retrieve("human", agent_id=agent).value, "Name: Ada.")
-    source = lambda: client.agents.tools.run("roll_dice", agent_id=agent, args={"sides": 6})
-    problem = refused("source", letta_client.InternalServerError, source)
-    check("not yet", problem.status_code, 501)
+    if ran := run_source(lambda: client.agents.tools.run("roll_dice", agent_id=agent, args={"sides": 6})):
+        check("source", ran.func_return, "d6")
     check("detach", client.agents.tools.detach(tool.id, agent_id=agent), None)
     check("detached", "roll_dice" in names(client.agents.tools.list(agent)), False)
     client.tools.delete(tool.id)

@@ -481,6 +481,7 @@ function createLoop(
     cache: new Map(),
     accepted: new Map(),
     accepting: new Set(),
+    gaveWay: new Set(),
     cancelled: new Set(),
     active: new Map(),
   };

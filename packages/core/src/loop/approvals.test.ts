@@ -1,8 +1,10 @@
 /** Calls that wait for an answer from outside: for someone's permission, or for a client that runs them. */
-import { expect, type TestContext, test } from "vitest";
+import { expect, onTestFinished, type TestContext, test } from "vitest";
 import type { ApprovalAnswer } from "../approval.ts";
 import type { PromptMessage, ToolDefinition } from "../content.ts";
 import { precedingId } from "../ids.ts";
+import type { ConversationKey, Jobs } from "../jobs/jobs.ts";
+import { silentLog } from "../log.ts";
 import type { MemoirOptions } from "../memoir.ts";
 import type { Model } from "../model/model.ts";
 import {
@@ -16,11 +18,13 @@ import {
   scripted,
 } from "../model/scripted.ts";
 import type { NewAgent } from "../services/agent-create.ts";
+import { startApprovalExpiry } from "../services/approval-expiry.ts";
 import type { SendMessage } from "../services/send-message.ts";
 import { type DialectName, dialects } from "../testing/databases.ts";
 import { openWorld } from "../testing/worlds.ts";
 import type { ToolRule } from "../tool-rules.ts";
 import type { HostTool } from "../tools/executors/host.ts";
+import type { Loop } from "./loop.ts";
 
 const only = (model: Model) => ({ get: () => model });
 const approval = (tool: string): ToolRule => ({ type: "approval", tool });
@@ -226,8 +230,8 @@ test.for(dialects)("%s: someone may change the arguments, if they still fit", as
   const { tell, answer, calls, history } = await openAgent(dialect, context, { script });
   await tell("write to Ada");
   const edit = (args: string): ApprovalAnswer => ({ callId: "call_a", type: "approve", arguments: args });
-  await expect(answer([edit('{"text": 1}')])).rejects.toMatchObject({ code: expect.any(String) });
-  await expect(answer([edit("not json")])).rejects.toMatchObject({ code: expect.any(String) });
+  await expect(answer([edit('{"text": 1}')])).rejects.toMatchObject({ code: "invalid-input" });
+  await expect(answer([edit("not json")])).rejects.toMatchObject({ code: "invalid-input" });
   const { messages } = await answer([edit('{"text":"dear Ada"}')]);
   expect(calls).toEqual([{ tool: "send_mail", args: { text: "dear Ada" } }]);
   expect(messages[0]?.toolReturns?.[0]?.output).toBe(
@@ -438,6 +442,7 @@ test.for(dialects)("%s: an answer sent twice happens once", async (dialect, cont
   const script = [
     callTool("send_mail", { text: "1" }, { id: "call_1" }),
     holdUntil(held, say("Sent.")),
+    say("Waving."),
     say("Still here."),
     say("And hello."),
   ];
@@ -447,13 +452,17 @@ test.for(dialects)("%s: an answer sent twice happens once", async (dialect, cont
   const first = await send(reply);
   const second = await send(reply);
   expect(second.id).toBe(first.id);
+  const withMore = await send({ ...reply, messages: [input("and wave")] });
+  expect(withMore.id).not.toBe(first.id);
   release();
   await memoir.messages.complete(actor, first.id);
+  expect((await memoir.messages.complete(actor, withMore.id)).reason).toBe("end_turn");
+  expect(JSON.stringify(model.requests[2]?.messages.at(-1))).toContain("and wave");
   const third = await answer([approve("call_1")]);
   expect(third.reason).toBe("end_turn");
-  expect(JSON.stringify(model.requests[2]?.messages.at(-1))).toContain("keep-alive");
+  expect(JSON.stringify(model.requests[3]?.messages.at(-1))).toContain("keep-alive");
   await answer([approve("call_1")], { messages: [input("hello")] });
-  expect(JSON.stringify(model.requests[3]?.messages.at(-1))).toContain("hello");
+  expect(JSON.stringify(model.requests[4]?.messages.at(-1))).toContain("hello");
   expect(calls).toHaveLength(1);
 });
 
@@ -566,3 +575,128 @@ test.for(dialects)(
     expect(agent.id).toBe(run?.agentId);
   },
 );
+
+test.for(dialects)(
+  "%s: a question that comes in the moment of a cancel is given up with it",
+  async (dialect, context) => {
+    let arrive: (() => void) | undefined;
+    const gate = () =>
+      new Promise<void>((resolve) => {
+        arrive = resolve;
+      });
+    const rounds = 16;
+    const script = Array.from({ length: rounds }, () => callTool("send_mail", { text: "hi" }, { gate }));
+    const { memoir, actor, agent, send, asked, calls } = await openAgent(dialect, context, { script });
+    for (let round = 0; round < rounds; round++) {
+      const run = await send({ messages: [input("write")] });
+      await expect.poll(() => arrive).toBeDefined();
+      arrive?.();
+      arrive = undefined;
+      // The reply is on its way into the database, a little further each time.
+      for (let turn = 0; turn < round; turn++) await new Promise(setImmediate);
+      if (round % 2 === 0) await memoir.runs.cancelOfAgent(actor, agent.id, [run.id]);
+      else await memoir.runs.cancel(actor, run.id);
+      expect(await asked()).toEqual([]);
+      expect(await memoir.runs.get(actor, run.id)).toMatchObject({ status: "cancelled" });
+    }
+    expect(calls).toEqual([]);
+  },
+);
+
+test.for(dialects)("%s: what a client has done by then is kept when the rest is given up", async (dialect, context) => {
+  const script = [
+    callTools([
+      { name: "look_up", arguments: { text: "a" }, id: "call_free" },
+      { name: "read_clipboard", arguments: { n: 1 }, id: "call_done" },
+      { name: "delete_all", arguments: { text: "b" }, id: "call_denied" },
+      { name: "send_mail", arguments: { text: "c" }, id: "call_allowed" },
+      { name: "send_mail", arguments: { text: "d" }, id: "call_open" },
+    ]),
+    say("I see."),
+  ];
+  const { memoir, actor, tell, asked, calls, model } = await openAgent(dialect, context, { script });
+  const { run } = await tell("go", { clientTools: [clipboard] });
+  const [question] = await asked();
+  const answers = [give("call_done", "a poem"), deny("call_denied", "never"), approve("call_allowed")];
+  await memoir.approvals.answer(actor, question?.id ?? "", answers);
+  await memoir.runs.cancel(actor, run.id);
+  expect((await tell("and?")).reason).toBe("end_turn");
+  const results = model.requests[1]?.messages.find(({ role }) => role === "tool");
+  const returns = new Map(results?.role === "tool" ? results.returns.map((item) => [item.callId, item]) : []);
+  expect(returns.get("call_done")).toMatchObject({ status: "success", output: expect.stringContaining("a poem") });
+  expect(returns.get("call_denied")?.output).toContain("never");
+  for (const id of ["call_allowed", "call_open"])
+    expect(returns.get(id)?.output).toContain("the user cancelled the run");
+  expect(returns.get("call_free")).toMatchObject({ status: "error", output: expect.stringContaining("was not run") });
+  expect(calls).toEqual([]);
+});
+
+test.for(dialects)(
+  "%s: a context that is made shorter after an answer keeps what is asked of the agent",
+  async (dialect, context) => {
+    const script = [
+      callTool("send_mail", { text: "1" }, { id: "call_1" }),
+      callTool("send_mail", { text: "2" }, { id: "call_2" }),
+      failWith("llm-context-exceeded", "too long"),
+      say("A summary."),
+      say("Done."),
+    ];
+    const { tell, answer, model } = await openAgent(dialect, context, { script });
+    await tell("write to Ada and Grace");
+    await answer([approve("call_1")], { messages: [input("and be kind")] });
+    expect((await answer([approve("call_2")])).reason).toBe("end_turn");
+    const seen = JSON.stringify(model.requests.at(-1)?.messages);
+    expect(seen).toContain("write to Ada and Grace");
+    expect(seen).toContain("and be kind");
+  },
+);
+
+test.for(dialects)("%s: what waited behind a question that is taken away goes on", async (dialect, context) => {
+  let release = () => {};
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const script = [holdUntil(held, callTool("send_mail", { text: "1" })), say("Second.")];
+  const { memoir, actor, agent, send, store } = await openAgent(dialect, context, { script });
+  const first = await send({ messages: [input("first")] });
+  const second = await send({ messages: [input("second")] });
+  release();
+  await memoir.messages.complete(actor, first.id);
+  await memoir.conversations.reset(actor, { agentId: agent.id });
+  const woken = await new Promise<string>((resolve) => {
+    const jobs = { wake: ({ conversationId }: ConversationKey) => resolve(conversationId) } as Jobs;
+    const expiry = startApprovalExpiry({ store, log: silentLog } as Loop, jobs);
+    onTestFinished(() => expiry.stop());
+  });
+  expect(woken).toBe(second.conversationId);
+});
+
+test.for(dialects)("%s: a repair leaves a call alone that was allowed and is running", async (dialect, context) => {
+  let release = () => {};
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  let isRunning = false;
+  const tool: HostTool = {
+    name: "send_mail",
+    description: "Sends slowly.",
+    parameters: { type: "object", properties: {} },
+    effect: "unsafe",
+    run: async () => {
+      isRunning = true;
+      await held;
+      return "sent at last";
+    },
+  };
+  const script = [callTool("send_mail", {}, { id: "call_1" }), say("Sent.")];
+  const given = { script, options: { tools: [tool] }, agent: { tools: ["send_mail"] }, rules: [approval("send_mail")] };
+  const { memoir, actor, agent, tell, answer, model } = await openAgent(dialect, context, given);
+  await tell("write");
+  const answered = answer([approve("call_1")]);
+  await expect.poll(() => isRunning).toBe(true);
+  expect((await memoir.repair.fix(actor, agent.id)).findings).toEqual([]);
+  release();
+  expect((await answered).reason).toBe("end_turn");
+  expect(JSON.stringify(model.requests[1]?.messages)).toContain("sent at last");
+  expect((await memoir.repair.examine(actor, agent.id)).findings).toEqual([]);
+});

@@ -21,3 +21,12 @@ test.for([
   expect(heard).toEqual([[], [end]]);
   expect(bus.find("org-1", "run-1") !== undefined).toBe(isKept);
 });
+
+test("a run that was answered with something long is not kept either", () => {
+  const bus = createRunBus();
+  const answers = [{ callId: "call_1", type: "return", status: "success", output: "a".repeat(200_000) }];
+  const request = { input: [], approval: { answers } };
+  bus.open("org-1", { id: "run-1", endedAt: null, updatedAt: 1, request } as unknown as Run);
+  bus.publish("run-1", [end], []);
+  expect(bus.find("org-1", "run-1")).toBeUndefined();
+});

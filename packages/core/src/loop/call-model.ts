@@ -13,7 +13,7 @@ import { countRequest, fullTokens, measureRequest, type Need } from "./measure.t
 import { openModel } from "./open-model.ts";
 import { type Fitting, recordStep } from "./record-call.ts";
 import { keepReply } from "./reply.ts";
-import { buildRequest } from "./request.ts";
+import { buildRequest, isParallel } from "./request.ts";
 import type { RunState } from "./state.ts";
 import type { Turn } from "./turn.ts";
 import { isWarningDue, warn } from "./warn.ts";
@@ -136,11 +136,10 @@ async function commitReply(drive: Drive, turn: Turn, state: RunState, fitting: F
   const request = turn.hasImages ? await withImages(scope, fitting.request) : fitting.request;
   const shown = { ...fitting, request };
   const messageId = drive.loop.store.newId("message");
-  const asked = (tool: string) => isAsked(turn, state, tool);
   let after = state;
   const { reply, record } = await recordStep(drive, turn, state, shown, async (stepId) => {
-    const ids = { stepId, messageId };
-    const read = await readReply(drive, request, openDeltas(drive, state, ids, asked));
+    const deltas = openDeltas(drive, state, { stepId, messageId }, whoIsAsked(turn, state));
+    const read = await readReply(drive, request, deltas);
     after = read.state;
     return read.reply;
   });
@@ -158,6 +157,12 @@ async function commitReply(drive: Drive, turn: Turn, state: RunState, fitting: F
     ...(record.sight ? { sight: record.sight } : {}),
   };
   return await commit(drive, turn, after, [event]);
+}
+
+/** To be told of the calls in their order: where only the first of a reply is kept, nobody is asked for the others. */
+function whoIsAsked(turn: Turn, state: RunState): (tool: string) => boolean {
+  let calls = 0;
+  return (tool) => (isParallel(turn) || calls++ === 0) && isAsked(turn, state, tool);
 }
 
 interface Read {

@@ -42,6 +42,8 @@ export interface Loop {
   readonly accepted: Map<string, Run>;
   /** Conversations for which something is being accepted: what is found there may have been taken already. */
   readonly accepting: Set<ReadonlySet<string>>;
+  /** Conversations left to whoever was accepting something: they look for more than their own run. */
+  readonly gaveWay: Set<string>;
   /** Runs to be cancelled that have not begun. */
   readonly cancelled: Set<string>;
   /** Runs under way here; aborting one cancels it. */

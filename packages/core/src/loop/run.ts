@@ -27,13 +27,19 @@ export async function drainConversation(loop: Loop, key: ConversationKey, stoppi
     if (accepted) {
       loop.accepted.delete(conversationId);
       await driveRun({ loop, orgId, run: accepted, isFresh: true }, stopping);
-      // Whoever sent something meanwhile has woken the conversation again; what had waited behind a question has not.
-      if (accepted.request.approval) continue;
+      // Whoever sent something meanwhile has woken the conversation again, unless that was in vain: what waited behind a
+      // question, and what someone gave way with.
+      if (accepted.request.approval || loop.gaveWay.has(conversationId)) continue;
       return;
     }
+    loop.gaveWay.delete(conversationId);
     const next = await findNextRun(loop.store.read(orgId), conversationId);
+    if (!next) return;
     // Whoever accepts something wakes the conversation when it is theirs to work on.
-    if (!next || isArriving(loop, conversationId)) return;
+    if (isArriving(loop, conversationId)) {
+      loop.gaveWay.add(conversationId);
+      return;
+    }
     const run = await takeRun(loop, orgId, next);
     if (run) await driveRun({ loop, orgId, run, isFresh: false }, stopping);
   }

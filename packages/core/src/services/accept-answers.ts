@@ -8,6 +8,7 @@ import type { Scope } from "../store/scope.ts";
 import { acceptInput, type Taken } from "./accept-input.ts";
 import { checkEdits, completeAnswers, nothingAsked } from "./answer-approval.ts";
 import { composeRun } from "./compose-run.ts";
+import { saysSame } from "./request-token.ts";
 import type { Accepted, ApprovalReply, InputMessage } from "./send-message.ts";
 
 export async function acceptAnswers(
@@ -42,6 +43,7 @@ export async function resumeApproval(
     role: "approval",
     // As they were given: where the asking message was named, it stays named.
     approvals: recordAnswers(given.approval?.answers ?? answers),
+    otid: given.approval?.otid ?? null,
     runId: run.id,
     createdBy: actor.userId,
     updatedBy: actor.userId,
@@ -53,7 +55,10 @@ export async function resumeApproval(
 
 const rememberedAnswers = 10;
 
-/** Whoever did not hear that the answers had arrived sends them again: what followed from them is what they get. */
+/**
+ * Whoever did not hear that the answers had arrived sends them again: what followed from them is what they get. What is
+ * said with them for the first time is heard.
+ */
 async function acceptAnswersAgain(
   scope: Scope,
   actor: Actor,
@@ -67,7 +72,8 @@ async function acceptAnswersAgain(
   );
   if (!earlier?.resumedBy) throw nothingAsked();
   const run = await findRun(scope, earlier.resumedBy);
-  if (run && run.endedAt === null) return { run, isNew: false };
+  const isSaid = given.messages.length === 0 || (run && saysSame(run.request.input, given.messages));
+  if (run && run.endedAt === null && isSaid) return { run, isNew: false };
   const messages = given.messages.length > 0 ? given.messages : [keepAlive];
   return await acceptInput(scope, actor, head, { ...given, messages });
 }

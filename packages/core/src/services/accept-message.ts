@@ -29,12 +29,10 @@ export async function whileAccepting<R>(
   loop.accepting.add(marks);
   try {
     return await accept(marks);
-  } catch (error) {
-    loop.accepting.delete(marks);
-    for (const conversationId of marks) jobs.wake({ orgId, conversationId });
-    throw error;
   } finally {
     loop.accepting.delete(marks);
+    // Who gave way to us is not forgotten, whatever became of what we had.
+    for (const conversationId of marks) if (loop.gaveWay.has(conversationId)) jobs.wake({ orgId, conversationId });
   }
 }
 

@@ -212,3 +212,15 @@ describe.for(dialects)("%s", (dialect) => {
     expect(await memoir.runs.list(actor, { page: { limit: 10, order: "asc" } })).toEqual([]);
   });
 });
+
+test.for(dialects)("%s: of messages sent at the same moment none is forgotten", async (dialect, context) => {
+  const { memoir, actor, createAgent } = await open(dialect, context);
+  const { agent } = await createAgent({ model: "openai/gpt-4o-mini" });
+  for (let round = 0; round < 40; round++) {
+    const sent = ["one", "two", "three"].map(async (text) => {
+      const run = await memoir.messages.send(actor, agent.id, message(text));
+      return await memoir.messages.complete(actor, run.id);
+    });
+    expect((await Promise.all(sent)).map(({ reason }) => reason)).toEqual(["end_turn", "end_turn", "end_turn"]);
+  }
+});

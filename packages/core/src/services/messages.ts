@@ -104,7 +104,6 @@ export function createMessageService(
     const { run, isNew } = await whileAccepting(loop, jobs, actor, async (marks) => {
       const taken = await write(runtime, actor, (scope) => acceptMessage(scope, actor, place, given, marks));
       if (taken.isNew) beginRun(loop, jobs, actor, taken.run);
-      else jobs.wake({ orgId: actor.orgId, conversationId: taken.run.conversationId });
       return taken;
     });
     if (!isNew) return run;

@@ -36,7 +36,9 @@ export function openSandboxes(options: OpenSandboxOptions): Sandboxes {
   const privateHosts = (options.privateHosts ?? []).map((host) => host.toLowerCase());
   const { installs = {}, usual } = settings;
   return new Sandboxes({
-    local: options.sandbox ?? new LocalSandbox({ isUnsafeAllowed, privateHosts, installs }),
+    local:
+      options.sandbox ??
+      new LocalSandbox({ isUnsafeAllowed, privateHosts, installs, ownFolders: [dirname(options.database)] }),
     containers: { ...settings.containers, installs, privateHosts },
     e2b: { ...settings.e2b, installs },
     ...(usual ? { usual } : {}),

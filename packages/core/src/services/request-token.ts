@@ -32,9 +32,7 @@ function isSameRequest(
   input: readonly InputMessage[],
   approval: ApprovalReply | undefined,
 ): boolean {
-  const said = (messages: readonly Pick<InputMessage, "role" | "content">[]) =>
-    JSON.stringify(messages.map(({ role, content }) => [role, content]));
-  const isSaid = said(before.input) === said(input);
+  const isSaid = saysSame(before.input, input);
   if (!approval) return isSaid && !before.approval;
   // Answers that had been taken before them began a run that only goes on.
   if (!before.approval) return isSaid || input.length === 0;
@@ -47,6 +45,13 @@ function isSameRequest(
       return toVerdict(known.get(callId ?? "")) === toVerdict(answer);
     })
   );
+}
+
+type Said = readonly Pick<InputMessage, "role" | "content">[];
+
+export function saysSame(before: Said, now: Said): boolean {
+  const toText = (messages: Said) => JSON.stringify(messages.map(({ role, content }) => [role, content]));
+  return toText(before) === toText(now);
 }
 
 /** Without what says which call it is for. */

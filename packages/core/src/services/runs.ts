@@ -11,18 +11,9 @@ import { findOpenApproval, listOpenApprovals } from "../store/approvals.ts";
 import { type ConversationPlace, getPlace } from "../store/conversations.ts";
 import { findByIds } from "../store/entity.ts";
 import type { PageRequest } from "../store/paging.ts";
-import { listRuns, type RunFilter, type RunOrder } from "../store/run-list.ts";
+import { findRunByOtid, listRuns, type RunFilter, type RunOrder } from "../store/run-list.ts";
 import { deleteRun, findDefaultConversations, listCalledTools, type RunUsage, sumRunUsage } from "../store/run-work.ts";
-import {
-  claimRun,
-  findRun,
-  findRunByOtid,
-  getRun,
-  listOpenRuns,
-  markCancelled,
-  type Run,
-  runEntity,
-} from "../store/runs.ts";
+import { claimRun, findRun, getRun, listOpenRuns, markCancelled, type Run, runEntity } from "../store/runs.ts";
 import type { Scope } from "../store/scope.ts";
 import { type ListedStep, listSteps } from "../store/step-list.ts";
 import { findToolsByName, toolEntity } from "../store/tools.ts";

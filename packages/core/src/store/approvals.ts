@@ -92,14 +92,15 @@ export async function listExpired(scope: Scope, limit: number): Promise<Approval
   return rows.map((row) => approvalEntity.codec.decode(row));
 }
 
-/** Among these messages, those whose question can still be answered. */
+/** Among these messages, those whose question can still be answered, or whose answer is being worked on. */
 export async function findAwaited(scope: Scope, messageIds: readonly string[]): Promise<Set<string>> {
   if (messageIds.length === 0) return new Set();
+  const underWay = scope.select("run").select("run.id").where("run.ended_at", "is", null);
   const rows = await scope
     .select("approval")
-    .select("id")
-    .where("id", "in", messageIds)
-    .where("ended_at", "is", null)
+    .select("approval.id")
+    .where("approval.id", "in", messageIds)
+    .where(({ or, eb }) => or([eb("approval.ended_at", "is", null), eb("approval.resumed_by", "in", underWay)]))
     .execute();
   return new Set(rows.map(({ id }) => id));
 }

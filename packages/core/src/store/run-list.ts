@@ -2,7 +2,7 @@
 import { type SelectQueryBuilder, sql } from "kysely";
 import type { StopReason } from "../events.ts";
 import { listPage, type PageRequest } from "./paging.ts";
-import { type Run, type RunStatus, runEntity } from "./runs.ts";
+import { findRun, listOpenRuns, type Run, type RunStatus, runEntity } from "./runs.ts";
 import type { Tables } from "./schema.ts";
 import type { Scope } from "./scope.ts";
 
@@ -135,4 +135,20 @@ async function findPercentile(scope: Scope, filter: RunFilter, percentile: numbe
     .limit(1)
     .executeTakeFirst();
   return row?.ns ?? undefined;
+}
+
+/** The run that a message of the caller's own naming began, or is going to. */
+export async function findRunByOtid(scope: Scope, conversationId: string, otid: string): Promise<Run | undefined> {
+  const row = await scope
+    .select("message")
+    .select("run_id")
+    .where("conversation_id", "=", conversationId)
+    .where("otid", "=", otid)
+    .where("run_id", "is not", null)
+    .orderBy("seq", "desc")
+    .limit(1)
+    .executeTakeFirst();
+  if (row?.run_id) return await findRun(scope, row.run_id);
+  const open = await listOpenRuns(scope, conversationId);
+  return open.find(({ request }) => request.input.some((input) => input.otid === otid));
 }

@@ -164,20 +164,6 @@ export async function listOpenRuns(scope: Scope, conversationId: string): Promis
   return rows.map((row) => runEntity.codec.decode(row));
 }
 
-/** The run that a message of the caller's own naming began. */
-export async function findRunByOtid(scope: Scope, conversationId: string, otid: string): Promise<Run | undefined> {
-  const row = await scope
-    .select("message")
-    .select("run_id")
-    .where("conversation_id", "=", conversationId)
-    .where("otid", "=", otid)
-    .where("run_id", "is not", null)
-    .orderBy("seq", "desc")
-    .limit(1)
-    .executeTakeFirst();
-  return row?.run_id ? await findById(scope, runEntity, row.run_id) : undefined;
-}
-
 export interface SendHead {
   readonly agentId: string;
   readonly conversationId: string;

@@ -132,31 +132,13 @@ export async function listStalledConversations(
 ): Promise<{ readonly orgId: string; readonly conversationId: string }[]> {
   return await store.unscoped
     .selectFrom("run")
-    .select(["run.org_id as orgId", "run.conversation_id as conversationId"])
-    .where("run.ended_at", "is", null)
-    .where("run.status", "=", "created")
-    .where(({ not, exists, selectFrom }) =>
-      not(
-        exists(
-          selectFrom("run as other")
-            .select("other.id")
-            .whereRef("other.conversation_id", "=", "run.conversation_id")
-            .where("other.ended_at", "is", null)
-            .where("other.status", "<>", "created"),
-        ),
-      ),
+    .select(["org_id as orgId", "conversation_id as conversationId"])
+    .where("ended_at", "is", null)
+    .where("conversation_id", "not in", (eb) =>
+      eb.selectFrom("approval").select("approval.conversation_id").where("approval.ended_at", "is", null),
     )
-    .where(({ not, exists, selectFrom }) =>
-      not(
-        exists(
-          selectFrom("approval")
-            .select("approval.id")
-            .whereRef("approval.conversation_id", "=", "run.conversation_id")
-            .where("approval.ended_at", "is", null),
-        ),
-      ),
-    )
-    .distinct()
+    .groupBy(["org_id", "conversation_id"])
+    .having(sql`max(case when status = 'created' then 0 else 1 end)`, "=", 0)
     .execute();
 }
 

@@ -67,6 +67,8 @@ export async function answerInPieces(
     await stream.send({ ...head, ...choiceOf(null, null, "stop"), usage: null });
     if (countsTokens && usage) await stream.send({ ...head, choices: [], usage: toUsage(usage) });
     await stream.send("[DONE]");
+  } catch (error) {
+    reply.log.warn({ err: error, runId: run.id }, "a stream was broken off");
   } finally {
     stream.end();
   }

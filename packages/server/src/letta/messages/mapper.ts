@@ -100,9 +100,10 @@ function toItems(message: Message, view: MessageView): MessageWire[] {
   });
 }
 
-/** What others said has the name they gave it; what is asked of someone is named by its message. */
+/** What others said has the name they gave it, but for answers; what is asked of someone is named by its message. */
 function otidOfPart(message: Message, type: MessageTypeWire, part: number): string | null {
   if (type === "approval_request_message") return message.id;
+  if (type === "approval_response_message") return null;
   return message.role === "assistant" || message.role === "tool" ? otidOf(message.id, part) : message.otid;
 }
 

@@ -58,7 +58,7 @@ export async function beginSend(
 /** By which a request that is sent again is known. */
 export function keyOf({ headers }: FastifyRequest): string | undefined {
   const key = headers["idempotency-key"];
-  return typeof key === "string" ? key : undefined;
+  return typeof key === "string" && key !== "" ? key : undefined;
 }
 
 function isApprovalError(error: unknown): error is MemoirError {
