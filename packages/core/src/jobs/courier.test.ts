@@ -100,10 +100,22 @@ test.for([
   "http://[::1]:9/x",
   "http://[::ffff:10.0.0.1]/x",
   "http://169.254.169.254/latest",
+  "http://168.63.129.16/machine",
+  "http://[::ffff:0:127.0.0.1]/",
   "http://localhost:9/x",
   "ftp://a.example/x",
 ])("%s is not called", async (address) => {
   await expect(postOutside(address, "{}", [])).rejects.toThrow(/own network|begins with/);
+});
+
+test("a receiver that answers by changing the protocol has not been told, and keeps nobody waiting", async () => {
+  const server = createServer((_, { socket }) => {
+    socket?.end("HTTP/1.1 101 Other\r\nConnection: upgrade\r\nUpgrade: other\r\n\r\n");
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => void server.close());
+  const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  await expect(postOutside(address, "{}", ["127.0.0.1"])).rejects.toThrow("without an answer");
 });
 
 test("a name is judged by the address it stands for", async () => {

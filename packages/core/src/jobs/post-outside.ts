@@ -27,6 +27,8 @@ export async function postOutside(target: string, body: string, allowedHosts: re
       },
     );
     sent.on("error", reject);
+    // Whoever answers by changing the protocol is hung up on, and that is no error to Node.
+    sent.on("close", () => reject(new Error("the connection ended without an answer")));
     sent.end(body);
   });
 }

@@ -18,6 +18,8 @@ export interface Walls {
   /** Some containers do not let a process table be mounted; programs then do without. */
   readonly hasProc: boolean;
   readonly hasRules: boolean;
+  /** Folders below `/usr` that are empty inside. */
+  readonly hidden: readonly string[];
 }
 
 /** Who tools are, inside and, when the server is root, outside. */
@@ -35,8 +37,9 @@ const nodePlace = "/run/memoir/node";
 
 export function composeWords(walls: Walls, interpreter: Interpreter, extras: Extras = {}): string[] {
   const { socket, packages } = extras;
-  const { limits, hasProc, hasRules, prlimit } = walls;
-  const isOutside = !`${interpreter.prefix}/`.startsWith("/usr/");
+  const { limits, hasProc, hasRules, hidden, prlimit } = walls;
+  const isBelow = (folder: string) => `${interpreter.prefix}/`.startsWith(`${folder}/`);
+  const isOutside = !isBelow("/usr") || hidden.some(isBelow);
   const isFile = interpreter.prefix === interpreter.program;
   const program = isOutside && isFile ? nodePlace : interpreter.program;
   return [
@@ -44,13 +47,14 @@ export function composeWords(walls: Walls, interpreter: Interpreter, extras: Ext
     ...["--disable-userns", "--new-session", "--die-with-parent", "--cap-drop", "ALL", "--info-fd", "5"],
     ...["--uid", `${nobody}`, "--gid", `${nobody}`, "--hostname", "sandbox"],
     ...["--clearenv", ...listVariables(socket).flatMap(([name, value]) => ["--setenv", name, value])],
-    ...["--ro-bind", "/usr", "/usr", ...bindSystem()],
+    ...["--ro-bind", "/usr", "/usr", ...bindSystem(), ...hidden.flatMap((folder) => ["--tmpfs", folder])],
     ...(isOutside ? ["--ro-bind", interpreter.prefix, isFile ? nodePlace : interpreter.prefix] : []),
     ...(socket === undefined ? [] : [...bindCertificates(), "--bind", socket, wayOut]),
     ...(packages === undefined ? [] : bindPackages(interpreter, packages)),
-    ...(hasProc ? ["--proc", "/proc"] : ["--dir", "/proc"]),
+    ...(hasProc ? ["--proc", "/proc", "--remount-ro", "/proc"] : ["--dir", "/proc"]),
     ...["--dev", "/dev", "--size", `${limits.scratchBytes}`, "--tmpfs", "/dev/shm", "--remount-ro", "/dev"],
-    ...["--size", `${limits.scratchBytes}`, "--tmpfs", scratch, "--chdir", scratch, "--remount-ro", "/"],
+    ...["--size", `${limits.scratchBytes}`, "--tmpfs", scratch, "--chdir", scratch],
+    ...["/", ...hidden].flatMap((folder) => ["--remount-ro", folder]),
     ...(hasRules ? ["--seccomp", "4"] : []),
     "--",
     prlimit,

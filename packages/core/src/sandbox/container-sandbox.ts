@@ -85,6 +85,8 @@ export class ContainerSandbox implements Sandbox {
       ...(job.packages === undefined ? {} : { packages: job.packages }),
     });
     const child = spawn(this.#engine.program, words, { env: { ...this.#engine.environment } });
+    // Where there is no room for it, it has no pipes, and an error that nobody listened to would end the server.
+    child.on("error", () => {});
     try {
       return await this.#converse(child, request, job.timeoutMs, signal);
     } finally {

@@ -44,7 +44,8 @@ function runChild(given: InstallProgram, signal: AbortSignal, onLine: (line: str
     });
     const end = () => killAll(child.pid);
     signal.addEventListener("abort", end, { once: true });
-    for (const stream of [child.stdout, child.stderr]) readLines(stream, onLine);
+    // There are none where the machine had no room for them; then the error follows.
+    for (const stream of [child.stdout, child.stderr]) if (stream) readLines(stream, onLine);
     child.on("error", (error) => {
       signal.removeEventListener("abort", end);
       reject(new MemoirError("unavailable", `${given.title} could not be started (${error.message})`));

@@ -97,7 +97,9 @@ function findProgram(place: string): string | undefined {
   try {
     const program = realpathSync(place);
     return isScript(program) ? undefined : program;
-  } catch {
+  } catch (error) {
+    // That it cannot be looked at for the moment does not mean that there is none.
+    if (["EMFILE", "ENFILE", "ENOMEM"].includes((error as NodeJS.ErrnoException).code ?? "")) throw error;
     return undefined;
   }
 }

@@ -180,6 +180,16 @@ def tool(agent_state: "AgentState", agent_id: str):
   });
 });
 
+test("a function that makes up a thousand changes of one block has made one", async (context) => {
+  await needSandbox(context);
+  const agent = { id: "agent-1", state: { memory: { blocks: [{ label: "human", value: "Ada" }] } } };
+  const source = `
+def tool(agent_state):
+    changes = [{"label": "human", "value": str(number)} for number in range(1000)] + [1, {"label": "human"}]
+    type(agent_state.memory).changes = lambda _: changes`;
+  expect(await python(source, { agent })).toMatchObject({ changes: [{ label: "human", value: "999" }] });
+});
+
 describe("a function in TypeScript", () => {
   test.for([
     ["a function", "function tool(a: number, b: number): number { return a + b; }"],
@@ -255,6 +265,21 @@ describe("a call", () => {
     const [one, two] = await Promise.all([python(other, { orgId: "one" }), python(look, { orgId: "two" })]);
     expect(one).toMatchObject({ value: ["mine"] });
     expect(two).toMatchObject({ value: [[], ["1", "2"]] });
+  });
+
+  test("is not shown folders of the server, even where the system has its own", async (context) => {
+    await needSandbox(context);
+    const hiding = new LocalSandbox({ ownFolders: ["/usr/share/doc", "/usr/lib", "/nothing"] });
+    onTestFinished(() => hiding.close());
+    const source = `
+import os
+def tool(path):
+    try:
+        os.mkdir(path + "/mine")
+    except OSError as error:
+        return [os.listdir(path), error.strerror, os.path.isdir("/usr/lib/locale") or len(os.listdir("/usr/lib")) > 3]`;
+    const job = { ...base, language: "python", name: "tool", source, args: { path: "/usr/share/doc" } } as const;
+    expect(await hiding.run(job)).toMatchObject({ value: [[], "Read-only file system", true] });
   });
 
   test("is one of fifty: ten of another organization do not wait for the forty before them", async (context) => {

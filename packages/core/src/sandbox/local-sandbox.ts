@@ -1,12 +1,13 @@
 /**
  * The sandbox of this machine: bubblewrap around pre-started interpreters, or, where the operator asked for it in so many
- * words, interpreters without walls. What the machine can do is found out at the first call.
+ * words, interpreters without walls. What the machine can do is found out at the first call, by doing it.
  */
 import { rmSync } from "node:fs";
 import { MemoirError } from "../errors.ts";
 import type { Walls } from "./bubblewrap.ts";
 import { type ControlGroups, openControlGroups } from "./control-groups.ts";
 import { FairQueue, type FairQueueOptions } from "./fair-queue.ts";
+import { listHiddenFolders } from "./hidden-folders.ts";
 import type { Installer } from "./installer.ts";
 import { composeRules } from "./kernel-rules.ts";
 import type { Launcher } from "./launch.ts";
@@ -36,6 +37,8 @@ export interface LocalSandboxOptions {
   readonly installs?: InstallSettings;
   /** Hosts inside the own network that tools may reach where they are allowed to. */
   readonly privateHosts?: readonly string[];
+  /** Folders of the server, which tools are not shown wherever they are. */
+  readonly ownFolders?: readonly string[];
 }
 
 const usualPlaces: FairQueueOptions = { places: 16, placesOfOne: 12 };
@@ -50,6 +53,7 @@ export class LocalSandbox implements Sandbox {
   readonly #folders: string[] = [];
   readonly #ending = new AbortController();
   #opened: Promise<Opened> | undefined;
+  #interpreters: Interpreters | undefined;
   #groups: ControlGroups | undefined;
 
   constructor(options: LocalSandboxOptions = {}) {
@@ -117,13 +121,24 @@ export class LocalSandbox implements Sandbox {
     return await openOutlet({ hosts, privateHosts: this.#options.privateHosts ?? [], ...(door ? { door } : {}) });
   }
 
-  #open(): Promise<Opened> {
+  /** What stood in the way once is looked for again by the next call: it may have been a machine short of files. */
+  async #open(): Promise<Opened> {
     this.#opened ??= this.#lookAround();
-    return this.#opened;
+    const opening = this.#opened;
+    const forget = () => {
+      if (this.#opened === opening) this.#opened = undefined;
+    };
+    const opened = await opening.catch((error: unknown) => {
+      forget();
+      throw error;
+    });
+    if ("fault" in opened) forget();
+    return opened;
   }
 
   async #lookAround(): Promise<Opened> {
-    const interpreters = findInterpreters(this.#options.python, (folder) => this.#folders.push(folder));
+    this.#interpreters ??= findInterpreters(this.#options.python, (folder) => this.#folders.push(folder));
+    const interpreters = this.#interpreters;
     const { hasWalls = true } = this.#options;
     const built = hasWalls ? await this.#buildWalls(interpreters) : "walls are switched off";
     if (typeof built !== "string") return this.#start(interpreters, built, true);
@@ -142,11 +157,12 @@ export class LocalSandbox implements Sandbox {
     const programs = await findPrograms();
     if (typeof programs === "string") return programs;
     const hasRules = composeRules(process.arch) !== undefined;
+    const hidden = listHiddenFolders([process.cwd(), ...(this.#options.ownFolders ?? [])]);
     const candidates = [true, false].map(
-      (hasProc): Walls => ({ ...programs, limits: this.#limits, hasProc, hasRules }),
+      (hasProc): Walls => ({ ...programs, limits: this.#limits, hasProc, hasRules, hidden }),
     );
     const setpriv = findSystemProgram("setpriv");
-    this.#groups = openControlGroups(this.#limits);
+    this.#groups ??= openControlGroups(this.#limits);
     const groups = this.#groups;
     const surroundings = { interpreters, ...(groups ? { groups } : {}), ...(setpriv === undefined ? {} : { setpriv }) };
     const toLauncher = (walls: Walls) => createWalledLauncher(walls, surroundings);
@@ -156,7 +172,7 @@ export class LocalSandbox implements Sandbox {
 
   async close(): Promise<void> {
     this.#ending.abort(new MemoirError("unavailable", "the server is stopping"));
-    const opened = await this.#opened;
+    const opened = await this.#opened?.catch(() => undefined);
     if (opened && "pool" in opened) await opened.pool.close();
     await this.#groups?.close();
     for (const folder of this.#folders) rmSync(folder, { recursive: true, force: true });

@@ -1,6 +1,7 @@
 /** Processes that do not start as they should: the server goes on, and gives back what they held. */
 import { spawnSync } from "node:child_process";
 import { expect, test } from "vitest";
+import { needSandbox } from "../testing/sandboxes.ts";
 import { usualLimits } from "./limits.ts";
 import { OneShot } from "./one-shot.ts";
 import { Pool } from "./pool.ts";
@@ -32,8 +33,15 @@ test("a pool that cannot start one tells the call, and does not fall over it whe
   return pool.close();
 });
 
+const place = (name: string) => JSON.stringify(new URL(name, import.meta.url).href);
+
+/** Runs this on a Node that may open few files only. */
+function runInNeed(script: string): string {
+  const node = [process.execPath, "--conditions=memoir-source", "--input-type=module", "-e", script];
+  return spawnSync("/bin/sh", ["-c", 'ulimit -n 300; exec "$@"', "sh", ...node], { encoding: "utf8" }).stdout;
+}
+
 test("a server that has no file left to open refuses a call and lives on", () => {
-  const place = (name: string) => JSON.stringify(new URL(name, import.meta.url).href);
   const script = `
     import { openSync } from "node:fs";
     const { OneShot } = await import(${place("./one-shot.ts")});
@@ -43,7 +51,23 @@ test("a server that has no file left to open refuses a call and lives on", () =>
     try { new OneShot({ program: "/bin/sleep", words: ["1"], clean: () => cleaned++ }, usualLimits); }
     catch (error) { console.log(error.message, cleaned); }
     setTimeout(() => console.log("alive"), 50);`;
-  const node = [process.execPath, "--conditions=memoir-source", "--input-type=module", "-e", script];
-  const { stdout } = spawnSync("/bin/sh", ["-c", 'ulimit -n 80; exec "$@"', "sh", ...node], { encoding: "utf8" });
-  expect(stdout).toMatch(/^the sandbox could not be started \(.* no room .*\) 1\nalive\n$/);
+  expect(runInNeed(script)).toMatch(/^the sandbox could not be started \(.* no room .*\) 1\nalive\n$/);
+});
+
+test("a sandbox that could not be built for want of files is built when there are some", async (context) => {
+  await needSandbox(context);
+  const script = `
+    import { closeSync, openSync } from "node:fs";
+    const { LocalSandbox } = await import(${place("./local-sandbox.ts")});
+    const sandbox = new LocalSandbox({ poolSize: 0 });
+    const source = "def tool(): return 5";
+    const job = { orgId: "o", language: "python", name: "tool", source, args: {}, environment: {}, timeoutMs: 20000 };
+    const run = () => sandbox.run(job).then(({ value }) => value, () => "refused");
+    const held = [];
+    try { for (;;) held.push(openSync("/dev/null", "r")); } catch {}
+    const first = await run();
+    for (const file of held) closeSync(file);
+    console.log(first, await run());
+    await sandbox.close();`;
+  expect(runInNeed(script)).toBe("refused 5\n");
 });

@@ -29,6 +29,7 @@ async function openHost(reply: string) {
 test.for([
   ["a status there is none of", "HTTP/1.1 000 x\r\nContent-Length: 0\r\n\r\n"],
   ["a status that is too low", "HTTP/1.1 099 x\r\nContent-Length: 0\r\n\r\n"],
+  ["another protocol", "HTTP/1.1 101 x\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n"],
   ["trailers where there can be none", "HTTP/1.1 200 x\r\nTrailer: x\r\nContent-Length: 1\r\n\r\na"],
 ])("a host that answers with %s is a bad gateway and no crash", async ([, reply = ""]) => {
   const { address, ask } = await openHost(reply);

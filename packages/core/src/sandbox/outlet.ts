@@ -129,6 +129,9 @@ function forward(
     });
     far.on("socket", (socket) => track(sockets, socket));
     far.on("error", (error) => failGateway(response, error));
+    far.on("close", () => {
+      if (!response.headersSent) failGateway(response, new Error("the host ended the connection without an answer"));
+    });
     far.on("response", (answer) => attempt(() => sendBack(answer, response)));
     request.pipe(far);
   });

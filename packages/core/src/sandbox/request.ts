@@ -1,5 +1,5 @@
 /** What an interpreter is sent for a job, and how its answer is read. */
-import type { JsonObject, JsonValue } from "../json.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "../json.ts";
 import { cleanText } from "./bounded-text.ts";
 import type { Ending } from "./one-shot.ts";
 import { type BlockChange, doorAddress, type SandboxJob, type SandboxResult } from "./sandbox.ts";
@@ -84,7 +84,7 @@ function readAnswer(
 ): SandboxResult {
   const answer = parseAnswer(text);
   const { error } = answer;
-  if (isObject(error)) return fail(cleanText(String(error.type)), cleanText(String(error.message)));
+  if (isJsonObject(error)) return fail(cleanText(String(error.type)), cleanText(String(error.message)));
   if (!Object.hasOwn(answer, "value")) return fail("ValueError", "its result could not be read");
   const changes = job.agent?.state === undefined ? [] : readChanges(answer.changes);
   return { status: "success", value: cleanValue(answer.value ?? null, 0), changes, ...printed };
@@ -93,19 +93,21 @@ function readAnswer(
 function parseAnswer(text: string): JsonObject {
   try {
     const parsed: JsonValue = JSON.parse(text);
-    return isObject(parsed) ? parsed : {};
+    return isJsonObject(parsed) ? parsed : {};
   } catch {
     return {};
   }
 }
 
+/** One for each label, however many the tool made up: each of them costs the database something. */
 function readChanges(changes: JsonValue | undefined): BlockChange[] {
   if (!Array.isArray(changes)) return [];
-  return changes.flatMap((change: JsonValue) =>
-    isObject(change) && typeof change.label === "string" && typeof change.value === "string"
-      ? [{ label: change.label, value: cleanText(change.value) }]
-      : [],
-  );
+  const values = new Map<string, string>();
+  for (const change of changes as JsonValue[]) {
+    if (!isJsonObject(change) || typeof change.label !== "string" || typeof change.value !== "string") continue;
+    values.set(change.label, cleanText(change.value));
+  }
+  return [...values].map(([label, value]) => ({ label, value }));
 }
 
 const deepest = 128;
@@ -114,11 +116,7 @@ function cleanValue(value: JsonValue, depth: number): JsonValue {
   if (typeof value === "string") return cleanText(value);
   if (depth > deepest) return null;
   if (Array.isArray(value)) return value.map((item: JsonValue) => cleanValue(item, depth + 1));
-  if (!isObject(value)) return value;
+  if (!isJsonObject(value)) return value;
   const entries = Object.entries(value).map(([key, item]) => [cleanText(key), cleanValue(item, depth + 1)] as const);
   return Object.fromEntries(entries);
-}
-
-function isObject(value: JsonValue | undefined): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -12,25 +12,30 @@ export interface Surroundings {
   readonly setpriv?: string;
 }
 
-/** Enters the group and becomes the rest of its words. */
-const enterGroup = 'echo 0 > "$1" && shift && exec "$@"';
+/**
+ * Becomes the rest of its words, as what the kernel ends first should the machine run out of memory, and, if there is one,
+ * in the group. Inside, where nothing in `/proc` can be written, the former cannot be taken back.
+ */
+const enter =
+  '{ echo 1000 > /proc/self/oom_score_adj; } 2>/dev/null; [ -z "$1" ] || echo 0 > "$1" || exit; shift; exec "$@"';
 
 /** Root gives its rights up before bubblewrap starts: limits on processes do not hold for root. */
 export function createWalledLauncher(walls: Walls, { interpreters, groups, setpriv }: Surroundings): Launcher {
   const rules = walls.hasRules ? composeRules(process.arch) : undefined;
   const isRoot = process.getuid?.() === 0;
+  const dropRights =
+    isRoot && setpriv !== undefined ? [setpriv, `--reuid=${nobody}`, `--regid=${nobody}`, "--clear-groups"] : [];
   return {
     launch(language, extras) {
       const words = composeWords(walls, interpreters[language] ?? interpreters.typescript, extras);
-      const common = { tellsInner: true, ...(rules ? { rules } : {}) };
-      const group = isRoot && setpriv !== undefined ? groups?.create() : undefined;
-      if (!group) return { program: walls.bubblewrap, words, ...(isRoot ? { uid: nobody } : {}), ...common };
-      const dropRights = [setpriv ?? "", `--reuid=${nobody}`, `--regid=${nobody}`, "--clear-groups"];
+      const group = dropRights.length > 0 ? groups?.create() : undefined;
       return {
         program: "/bin/sh",
-        words: ["-c", enterGroup, "sh", group.entrance, ...dropRights, walls.bubblewrap, ...words],
-        clean: () => group.remove(),
-        ...common,
+        words: ["-c", enter, "sh", group?.entrance ?? "", ...dropRights, walls.bubblewrap, ...words],
+        tellsInner: true,
+        ...(isRoot && dropRights.length === 0 ? { uid: nobody } : {}),
+        ...(group ? { clean: () => group.remove() } : {}),
+        ...(rules ? { rules } : {}),
       };
     },
   };

@@ -207,6 +207,19 @@ return None`,
 ];
 
 const resources: Attempt[] = [
+  {
+    name: "makes itself dearer to the kernel than others when memory runs out",
+    code: `
+with open("/proc/self/oom_score_adj", "r+") as file:
+    file.write("0")
+return read("/proc/self/oom_score_adj").strip() == "0"`,
+    isRealWithoutWalls: true,
+  },
+  {
+    name: "is as dear to the kernel as the server when memory runs out",
+    code: `return read("/proc/self/oom_score_adj").strip() != "1000"`,
+    isRealWithoutWalls: true,
+  },
   { name: "takes all memory", code: `return len(bytearray(4_000_000_000))` },
   {
     name: "takes memory bit by bit",

@@ -28,3 +28,29 @@ test.for([
 test("a schema that is none lets everything through", () => {
   expect(() => check({ type: "odd" }, "a")).not.toThrow();
 });
+
+describe("schemas that would keep everybody waiting", () => {
+  test.for([
+    ["a pattern that goes back and forth", { type: "string", pattern: "^(a+)+$" }, `${"a".repeat(60)}!`],
+    [
+      "a list whose items are compared with each other",
+      { uniqueItems: true },
+      Array.from({ length: 60_000 }, (_, a) => ({ a })),
+    ],
+  ] as const)("%s is given up, and the next check is made", ([, property, x]) => {
+    expect(() => check(property, x)).toThrow("take too long to check");
+    expect(() => check({ type: "string" }, 1)).toThrow("x must be string");
+  });
+
+  test("one that unfolds is not held against the model, and the next is read", () => {
+    let wide: JsonObject = { type: "string" };
+    for (let level = 0; level < 17; level++) wide = { anyOf: [wide, wide] };
+    expect(() => check(wide, 1)).not.toThrow();
+    expect(() => check({ type: "boolean" }, 1)).toThrow("x must be boolean");
+  });
+
+  test("of very many faults only the first are told", () => {
+    const items = Array.from({ length: 1_000 }, () => 1);
+    expect(() => check({ items: { type: "string" } }, items)).toThrow(/x\/9 must be string; and 990 more\. Nothing/);
+  });
+});

@@ -3,6 +3,7 @@ import { Ajv, type ValidateFunction } from "ajv";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { MemoirError } from "../errors.ts";
 import type { JsonObject } from "../json.ts";
+import { runWithin } from "./run-within.ts";
 
 export function parseArguments(text: string): JsonObject {
   const parsed = text.trim() === "" ? {} : readJson(text);
@@ -28,23 +29,32 @@ function readJson(text: string): unknown {
 
 const options = { strict: false, allErrors: true, coerceTypes: false, validateFormats: false };
 /** Drafts differ in how they write tuples; few schemas say which one they follow, so the one that fits is taken. */
-const drafts = [new Ajv2020(options), new Ajv(options)];
+const createDrafts = () => [new Ajv2020(options), new Ajv(options)];
+let drafts = createDrafts();
 
 /** By the schema's text: tools are read from the database for every turn, their schemas rarely change. */
 const validators = new Map<string, ValidateFunction>();
 const mostValidators = 1_000;
+const longestSchema = 500_000;
+const compileMs = 1_000;
+const checkMs = 500;
+/** A schema that is none, or has no end, cannot be held against the model; the tool sees for itself. */
+const takeAnything = new Ajv(options).compile({});
 
 function getValidator(schema: JsonObject): ValidateFunction {
   const key = JSON.stringify(schema);
+  if (key.length > longestSchema) return takeAnything;
   const known = validators.get(key);
   if (known) return known;
   if (validators.size >= mostValidators) validators.clear();
-  const validate = compile(schema);
+  const compiled = runWithin(compileMs, () => compile(schema));
+  if (!compiled) drafts = createDrafts();
+  const validate = compiled?.value ?? takeAnything;
   validators.set(key, validate);
   return validate;
 }
 
-function compile({ $async: _, $schema: __, ...schema }: JsonObject): ValidateFunction {
+function compile({ $async: _, $schema: __, ...schema }: JsonObject): ValidateFunction | undefined {
   // What checks later would count as valid now, and bring the program down when it is not.
   for (const ajv of drafts) {
     try {
@@ -56,8 +66,7 @@ function compile({ $async: _, $schema: __, ...schema }: JsonObject): ValidateFun
       ajv.removeSchema(schema);
     }
   }
-  // A schema that is none cannot be held against the model; the tool sees for itself.
-  return new Ajv(options).compile({});
+  return undefined;
 }
 
 export function checkArguments(tool: string, schema: JsonObject, args: JsonObject): void {
@@ -65,7 +74,7 @@ export function checkArguments(tool: string, schema: JsonObject, args: JsonObjec
   if (faults.length === 0) return;
   throw new MemoirError(
     "tool-failed",
-    `The arguments of ${tool} do not fit: ${faults.join("; ")}. Nothing was done. Correct them and call it again.`,
+    `The arguments of ${tool} do not fit: ${listFaults(faults)}. Nothing was done. Correct them and call it again.`,
   );
 }
 
@@ -77,12 +86,21 @@ export function findMisfit(schema: JsonObject, some: JsonObject): string | undef
     if (property === undefined) return [`it has no argument "${name}"`];
     return findFaults(property, value, name);
   });
-  return faults.length > 0 ? faults.join("; ") : undefined;
+  return faults.length > 0 ? listFaults(faults) : undefined;
+}
+
+const mostFaults = 10;
+
+function listFaults(faults: readonly string[]): string {
+  const more = faults.length - mostFaults;
+  return [...faults.slice(0, mostFaults), ...(more > 0 ? [`and ${more} more`] : [])].join("; ");
 }
 
 function findFaults(schema: JsonObject, value: unknown, whole: string): string[] {
   const validate = getValidator(schema);
-  if (validate(value)) return [];
+  const checked = runWithin(checkMs, () => validate(value));
+  if (!checked) return [`${whole} take too long to check against the schema: send less`];
+  if (checked.value) return [];
   return (validate.errors ?? []).map(({ instancePath, message, params }) => {
     const allowed = "allowedValues" in params ? `: ${(params.allowedValues as unknown[]).join(", ")}` : "";
     return `${instancePath === "" ? whole : instancePath.slice(1)} ${message}${allowed}`;

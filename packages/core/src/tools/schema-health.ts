@@ -1,5 +1,5 @@
 /** How well a tool's schema serves models: whether it can be sent strict, only loosely, or not at all. */
-import type { JsonObject, JsonValue } from "../json.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "../json.ts";
 
 /** `strict`: providers can hold models to it. `loose`: it says what fits, but leaves objects open. `invalid`: it says too little. */
 export type SchemaGrade = "strict" | "loose" | "invalid";
@@ -22,7 +22,8 @@ const deepest = 100;
 /** Optional properties do not lower the grade: strict modes can make them nullable. */
 export function gradeSchema(schema: JsonValue): SchemaHealth {
   const findings: Findings = { faults: [], openings: [] };
-  if (!isObject(schema) || schema.type !== "object") findings.faults.push("root: it is not the schema of an object");
+  if (!isJsonObject(schema) || schema.type !== "object")
+    findings.faults.push("root: it is not the schema of an object");
   else visit(schema, ["root"], false, findings);
   const { faults, openings } = findings;
   const reasons = [...faults, ...openings];
@@ -31,7 +32,7 @@ export function gradeSchema(schema: JsonValue): SchemaHealth {
 
 function visit(schema: JsonValue | undefined, path: readonly string[], isRequired: boolean, findings: Findings): void {
   const fault = (text: string) => findings.faults.push(`${path.join(".")}: ${text}`);
-  if (!isObject(schema)) return void fault("it is no schema");
+  if (!isJsonObject(schema)) return void fault("it is no schema");
   if (path.length > deepest) return void fault("it is nested too deeply");
   const kinds = schema.type === undefined ? [] : [schema.type].flat();
   const odd = kinds.find((kind) => !types.has(kind));
@@ -60,7 +61,7 @@ function visitArray({ items, prefixItems }: JsonObject, path: readonly string[],
 function visitObject(schema: JsonObject, path: readonly string[], isRequired: boolean, findings: Findings): void {
   const { properties = {}, required = [], additionalProperties } = schema;
   const place = path.join(".");
-  if (!isObject(properties)) return void findings.faults.push(`${place}: properties is no object`);
+  if (!isJsonObject(properties)) return void findings.faults.push(`${place}: properties is no object`);
   if (!Array.isArray(required)) return void findings.faults.push(`${place}: required is no list`);
   for (const name of required.filter((each) => !Object.hasOwn(properties, String(each)))) {
     findings.faults.push(`${place}: required names ${JSON.stringify(name)}, which is not among the properties`);
@@ -69,12 +70,9 @@ function visitObject(schema: JsonObject, path: readonly string[], isRequired: bo
     findings.faults.push(`${place}: it is required, and nothing has to be in it`);
   }
   if (additionalProperties !== false) findings.openings.push(`${place}: additionalProperties is not false`);
-  if (isObject(additionalProperties)) visit(additionalProperties, [...path, "additionalProperties"], false, findings);
+  if (isJsonObject(additionalProperties))
+    visit(additionalProperties, [...path, "additionalProperties"], false, findings);
   for (const [name, property] of Object.entries(properties)) {
     visit(property, [...path, name], required.includes(name), findings);
   }
-}
-
-function isObject(value: JsonValue | undefined): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

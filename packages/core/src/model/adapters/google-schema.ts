@@ -2,7 +2,7 @@
  * JSON schemas as Gemini takes them: a part of OpenAPI's, without references, alternatives other than `anyOf`, lists of
  * types, or keywords it does not know. It refuses a whole request for one of them.
  */
-import type { JsonObject, JsonValue } from "../../json.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "../../json.ts";
 
 const plainKeywords = [
   ..."title description minItems maxItems minLength maxLength minimum maximum minProperties maxProperties".split(" "),
@@ -28,7 +28,7 @@ function convert(value: JsonValue | undefined, root: JsonValue, level: number): 
   if (isNullable) clean.nullable = true;
   if (choices.length > 0) return { ...clean, anyOf: choices.map(next) };
   clean.type = type;
-  if (type === "OBJECT" && isObject(properties)) {
+  if (type === "OBJECT" && isJsonObject(properties)) {
     const names = Object.keys(properties);
     if (names.length > 0) clean.properties = Object.fromEntries(names.map((name) => [name, next(properties[name])]));
     const needed = Array.isArray(required) ? required.filter((name) => names.includes(String(name))) : [];
@@ -85,12 +85,12 @@ function guessType({ properties, items, enum: values, const: only }: JsonObject)
 }
 
 function isNull(schema: JsonValue): boolean {
-  return isObject(schema) && (schema.type === "null" || schema.const === null);
+  return isJsonObject(schema) && (schema.type === "null" || schema.const === null);
 }
 
 /** The schema itself instead of its name, and all of them in one where all must hold. */
 function resolve(value: JsonValue | undefined, root: JsonValue): JsonObject {
-  let schema = isObject(value) ? value : {};
+  let schema = isJsonObject(value) ? value : {};
   for (let hops = 0; typeof schema.$ref === "string" && hops < mostLevels; hops++) {
     const { $ref, ...rest } = schema;
     schema = { ...follow(root, $ref), ...rest };
@@ -102,7 +102,7 @@ function resolve(value: JsonValue | undefined, root: JsonValue): JsonObject {
 
 function merge(first: JsonObject, second: JsonObject): JsonObject {
   const merged: Record<string, JsonValue> = { ...second, ...first };
-  if (isObject(first.properties) && isObject(second.properties)) {
+  if (isJsonObject(first.properties) && isJsonObject(second.properties)) {
     merged.properties = { ...second.properties, ...first.properties };
   }
   if (Array.isArray(first.required) && Array.isArray(second.required)) {
@@ -114,16 +114,12 @@ function merge(first: JsonObject, second: JsonObject): JsonObject {
 function follow(root: JsonValue, pointer: string): JsonObject {
   const steps = pointer.split("/").slice(1);
   const found = steps.reduce<JsonValue | undefined>(
-    (value, step) => (isObject(value) ? value[decodeStep(step)] : undefined),
+    (value, step) => (isJsonObject(value) ? value[decodeStep(step)] : undefined),
     root,
   );
-  return isObject(found) ? found : {};
+  return isJsonObject(found) ? found : {};
 }
 
 function decodeStep(step: string): string {
   return decodeURIComponent(step).replaceAll("~1", "/").replaceAll("~0", "~");
-}
-
-function isObject(value: JsonValue | undefined): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -3,7 +3,7 @@
  * that are sent strict. The usual trick for the rest, making optional properties nullable, would have models write null
  * where tools expect nothing.
  */
-import type { JsonObject, JsonValue } from "../../json.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "../../json.ts";
 
 /** Keywords that strict modes know, or that say nothing about values. */
 const known = new Set([
@@ -12,11 +12,11 @@ const known = new Set([
 
 /** The same schema with other properties forbidden throughout; undefined when it cannot be strict. */
 export function toStrictSchema(schema: JsonValue): JsonObject | undefined {
-  if (!isObject(schema) || Object.keys(schema).some((key) => !known.has(key))) return undefined;
+  if (!isJsonObject(schema) || Object.keys(schema).some((key) => !known.has(key))) return undefined;
   const { properties, required = [], additionalProperties, items, anyOf, ...rest } = schema;
   const strict: Record<string, JsonValue> = rest;
   if (schema.type === "object") {
-    if (!isObject(properties) || (additionalProperties ?? false) !== false) return undefined;
+    if (!isJsonObject(properties) || (additionalProperties ?? false) !== false) return undefined;
     const names = Object.keys(properties);
     if (!Array.isArray(required) || !names.every((name) => required.includes(name))) return undefined;
     const inner = mapStrict(names.map((name) => properties[name] as JsonValue));
@@ -41,8 +41,4 @@ export function toStrictSchema(schema: JsonValue): JsonObject | undefined {
 function mapStrict(schemas: readonly JsonValue[]): JsonObject[] | undefined {
   const strict = schemas.map(toStrictSchema);
   return strict.every((schema) => schema !== undefined) ? strict : undefined;
-}
-
-function isObject(value: JsonValue | undefined): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,8 +1,8 @@
 /** What shows an API who calls: values for headers and the query, given as such or by the names of an OpenAPI document. */
-import type { JsonObject } from "../../json.ts";
+import { isJsonObject, type JsonObject } from "../../json.ts";
 import { findHeaderFault } from "./headers.ts";
 import type { RestCredential } from "./operation.ts";
-import { isObject, resolveRef } from "./schema-refs.ts";
+import { resolveRef } from "./schema-refs.ts";
 import { refuse } from "./url-template.ts";
 
 export interface GivenCredentials {
@@ -44,8 +44,8 @@ function check(text: CredentialText): CredentialText {
 }
 
 function readScheme(document: JsonObject | undefined, name: string, value: string): CredentialText {
-  const components = isObject(document?.components) ? document.components : {};
-  const known = isObject(components.securitySchemes) ? components.securitySchemes : {};
+  const components = isJsonObject(document?.components) ? document.components : {};
+  const known = isJsonObject(components.securitySchemes) ? components.securitySchemes : {};
   const scheme = document && resolveRef(document, Object.hasOwn(known, name) ? known[name] : undefined);
   if (!scheme) {
     const names = Object.keys(known).join(", ") || "none";

@@ -1,5 +1,5 @@
 /** One operation of an OpenAPI document: which arguments it takes, and where each of them goes. */
-import type { JsonObject, JsonValue } from "../../json.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "../../json.ts";
 import { findHeaderFault } from "./headers.ts";
 import {
   hasBody,
@@ -9,7 +9,7 @@ import {
   type RestParameter,
   type RestStyle,
 } from "./operation.ts";
-import { isObject, mostSchemaNodes, resolveRef, TooLargeSchema, type Writing, writeSchema } from "./schema-refs.ts";
+import { mostSchemaNodes, resolveRef, TooLargeSchema, type Writing, writeSchema } from "./schema-refs.ts";
 import { parseUrlTemplate } from "./url-template.ts";
 
 export interface OpenApiEntry {
@@ -95,9 +95,9 @@ function readParameter(writing: Writing, parameter: JsonObject, taken: Set<strin
     if (!isRequired) return [];
     throw new SkippedOperation(`its parameter "${name}" (${String(where)}) cannot be sent from here`);
   }
-  const [content] = Object.values(isObject(parameter.content) ? parameter.content : {});
-  const schema = writeSchema(writing, isObject(content) ? content.schema : parameter.schema);
-  const style = isObject(content) ? "json" : styleOf(parameter);
+  const [content] = Object.values(isJsonObject(parameter.content) ? parameter.content : {});
+  const schema = writeSchema(writing, isJsonObject(content) ? content.schema : parameter.schema);
+  const style = isJsonObject(content) ? "json" : styleOf(parameter);
   const said = typeof description === "string" && description !== "" ? { ...schema, description } : schema;
   const argument = nameArgument(name, where, taken);
   return [{ place: { argument, in: where, name, ...(where === "query" ? { style } : {}) }, schema: said, isRequired }];
@@ -131,7 +131,7 @@ interface BodyArgument extends Argument {
 function readBody(writing: Writing, operation: JsonObject, taken: Set<string>): BodyArgument | undefined {
   const body = resolveRef(writing.document, operation.requestBody);
   if (!body) return undefined;
-  const contents = Object.entries(isObject(body.content) ? body.content : {});
+  const contents = Object.entries(isJsonObject(body.content) ? body.content : {});
   const kinds = [
     ["json", /^application\/([\w.+-]+\+)?json\b|^\*\/\*$/],
     ["form", /^application\/x-www-form-urlencoded\b/],
@@ -139,7 +139,7 @@ function readBody(writing: Writing, operation: JsonObject, taken: Set<string>): 
   ] as const;
   for (const [type, pattern] of kinds) {
     const content = contents.find(([mediaType]) => pattern.test(mediaType.toLowerCase()))?.[1];
-    if (!isObject(content)) continue;
+    if (!isJsonObject(content)) continue;
     const schema = writeSchema(writing, content.schema);
     const description: JsonObject = typeof body.description === "string" ? { description: body.description } : {};
     const place = { argument: nameArgument("body", "request", taken), in: "body", name: "" } as const;
@@ -152,5 +152,5 @@ function readBody(writing: Writing, operation: JsonObject, taken: Set<string>): 
 /** Any of these would do; where there is a value for one of them it is sent. */
 function listSchemes(document: JsonObject, operation: JsonObject): string[] {
   const security = operation.security ?? document.security;
-  return [...new Set(listOf(security).flatMap((entry) => (isObject(entry) ? Object.keys(entry) : [])))];
+  return [...new Set(listOf(security).flatMap((entry) => (isJsonObject(entry) ? Object.keys(entry) : [])))];
 }

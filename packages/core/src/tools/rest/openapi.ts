@@ -1,8 +1,8 @@
 /** Tools from an OpenAPI 3 document: one for each operation that can be called with what a model can write. */
-import type { JsonObject } from "../../json.ts";
+import { isJsonObject, type JsonObject } from "../../json.ts";
 import { draftOperation, type OpenApiEntry, SkippedOperation } from "./openapi-operation.ts";
 import type { RestDraft, RestMethod } from "./operation.ts";
-import { isObject, resolveRef } from "./schema-refs.ts";
+import { resolveRef } from "./schema-refs.ts";
 import { refuse } from "./url-template.ts";
 
 export interface OpenApiSource {
@@ -62,13 +62,13 @@ export function draftFromOpenApi(source: OpenApiSource): OpenApiDrafts {
 }
 
 function listOperations(document: JsonObject): OpenApiEntry[] {
-  const paths = isObject(document.paths) ? document.paths : {};
+  const paths = isJsonObject(document.paths) ? document.paths : {};
   return Object.entries(paths).flatMap(([path, value]) => {
     const item = resolveRef(document, value);
     if (!item || !path.startsWith("/")) return [];
     return Object.entries(methods).flatMap(([word, method]) => {
       const operation = item[word];
-      return isObject(operation) ? [{ method, path, item, operation }] : [];
+      return isJsonObject(operation) ? [{ method, path, item, operation }] : [];
     });
   });
 }
@@ -91,11 +91,11 @@ function refuseUnknown(given: readonly string[], all: readonly OpenApiEntry[]): 
 /** All tools of a document go to one place, so that whoever gives credentials knows where they are sent. */
 function findBase({ document, baseUrl }: OpenApiSource): string {
   const [server] = Array.isArray(document.servers) ? document.servers : [];
-  const variables = isObject(server) && isObject(server.variables) ? server.variables : {};
-  const said = isObject(server) && typeof server.url === "string" ? server.url : undefined;
+  const variables = isJsonObject(server) && isJsonObject(server.variables) ? server.variables : {};
+  const said = isJsonObject(server) && typeof server.url === "string" ? server.url : undefined;
   const filled = said?.replaceAll(/\{([^{}]+)\}/g, (whole, name: string) => {
     const variable = Object.hasOwn(variables, name) ? variables[name] : undefined;
-    return isObject(variable) && typeof variable.default === "string" ? variable.default : whole;
+    return isJsonObject(variable) && typeof variable.default === "string" ? variable.default : whole;
   });
   const base = baseUrl ?? filled;
   if (base === undefined || !/^https?:\/\//i.test(base)) {

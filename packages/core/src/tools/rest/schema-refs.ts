@@ -2,7 +2,7 @@
  * Schemas of an OpenAPI document as models and our own checks take them: references put in place, words that only OpenAPI
  * has left out or said in JSON Schema.
  */
-import type { JsonObject, JsonValue } from "../../json.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "../../json.ts";
 
 /** The document, and how much of it may still be written out for this tool. */
 export interface Writing {
@@ -28,7 +28,7 @@ const listWords: ReadonlySet<string> = new Set(["anyOf", "oneOf", "allOf", "pref
 export function resolveRef(document: JsonObject, value: JsonValue | undefined): JsonObject | undefined {
   let found = value;
   for (let hops = 0; hops < 20; hops++) {
-    if (!isObject(found)) return undefined;
+    if (!isJsonObject(found)) return undefined;
     if (typeof found.$ref !== "string") return found;
     found = findRef(document, found.$ref);
   }
@@ -58,7 +58,7 @@ function safeDecode(text: string): string {
 /** `path` holds the references on the way here: what comes back to itself is left open. */
 export function writeSchema(writing: Writing, value: JsonValue | undefined, path: readonly string[] = []): JsonObject {
   if (--writing.left < 0) throw new TooLargeSchema();
-  if (!isObject(value)) return {};
+  if (!isJsonObject(value)) return {};
   if (typeof value.$ref === "string") {
     const { $ref, ...beside } = value;
     if (path.includes($ref)) return {};
@@ -73,7 +73,7 @@ export function writeSchema(writing: Writing, value: JsonValue | undefined, path
       written[word] = typeof inner === "boolean" ? inner : writeSchema(writing, inner, path);
     } else if (listWords.has(word) && Array.isArray(inner)) {
       written[word] = inner.map((item) => writeSchema(writing, item, path));
-    } else if (word === "properties" && isObject(inner)) written.properties = writeProperties(writing, inner, path);
+    } else if (word === "properties" && isJsonObject(inner)) written.properties = writeProperties(writing, inner, path);
   }
   return withoutOldWords(written, value);
 }
@@ -90,7 +90,7 @@ function writeProperties(writing: Writing, properties: JsonObject, path: readonl
 /** OpenAPI 3.0 says `nullable`, and of limits only that they are excluded. */
 function withoutOldWords(written: Record<string, JsonValue>, given: JsonObject): JsonObject {
   const { properties, required } = written;
-  if (isObject(properties) && Array.isArray(required)) {
+  if (isJsonObject(properties) && Array.isArray(required)) {
     written.required = required.filter((name) => typeof name === "string" && Object.hasOwn(properties, name));
   }
   for (const [limit, excluded] of [
@@ -108,8 +108,4 @@ function withoutOldWords(written: Record<string, JsonValue>, given: JsonObject):
     if (Array.isArray(written.enum) && !written.enum.includes(null)) written.enum = [...written.enum, null];
   }
   return written;
-}
-
-export function isObject(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

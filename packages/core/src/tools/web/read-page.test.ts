@@ -174,6 +174,13 @@ test("redirects are followed to where they lead, but not for ever", async () => 
   expect(server.asked).toHaveLength(2 + 6);
 });
 
+test("a server that answers by changing the protocol is given up at once", async () => {
+  const { port } = await startHostileServer((_, { socket }) => {
+    socket?.end("HTTP/1.1 101 Other\r\nConnection: upgrade\r\nUpgrade: other\r\n\r\n");
+  });
+  await expect(read(port)).rejects.toThrow("without an answer");
+});
+
 test("a page without an end is cut", async () => {
   const { port } = await startHostileServer((_, response) => {
     response.writeHead(200, { "content-type": "text/plain" });

@@ -107,6 +107,8 @@ function send(url: URL, request: OutsideRequest, signal: AbortSignal): Promise<I
       resolve,
     );
     sent.on("error", reject);
+    // Whoever answers by changing the protocol is hung up on, and that is no error to Node.
+    sent.on("close", () => reject(new Error("it ended the connection without an answer")));
     sent.end(body);
   });
 }

@@ -1,0 +1,109 @@
+/** A part of the Python runner: the way out of the sandbox, and the client that speaks through it about the agent. */
+export const pythonClient = `
+def start_relay(port):
+    """Passes connections on to the only way out, in a process of its own."""
+    import socket
+    listener = socket.create_server(("127.0.0.1", port))
+    if os.fork() != 0:
+        listener.close()
+        return
+    import threading
+    os.close(CHANNEL)
+    while True:
+        near, _ = listener.accept()
+        far = socket.socket(socket.AF_UNIX)
+        far.connect(WAY_OUT)
+        for pair in ((near, far), (far, near)):
+            threading.Thread(target=pump, args=pair, daemon=True).start()
+
+
+def pump(source, target):
+    import socket
+    try:
+        while data := source.recv(65536):
+            target.sendall(data)
+        target.shutdown(socket.SHUT_WR)
+    except OSError:
+        source.close()
+        target.close()
+
+
+def make_client(door):
+    if not door:
+        return None
+    library = door.get("library")
+    if library:
+        try:
+            import importlib
+            make = getattr(importlib.import_module(library["module"]), library["name"])
+        except (ImportError, AttributeError):
+            return Client(door)
+        try:
+            return make(base_url=door["base"], api_key=door["key"])
+        except TypeError:
+            return make(base_url=door["base"], token=door["key"])
+    return Client(door)
+
+
+class Client:
+    """Speaks to the server on behalf of the tool's agent, and of no other."""
+
+    def __init__(self, door):
+        self.base, self.key = door["base"], door["key"]
+        self.agents = types.SimpleNamespace(blocks=Blocks(self), passages=Passages(self))
+
+    def request(self, method, path, body=None):
+        import urllib.error, urllib.request
+        data = None if body is None else json.dumps(body).encode("utf-8")
+        headers = {"Authorization": "Bearer " + self.key, "Content-Type": "application/json"}
+        question = urllib.request.Request(self.base + path, data=data, headers=headers, method=method)
+        try:
+            with urllib.request.urlopen(question) as answer:
+                text = answer.read()
+        except urllib.error.HTTPError as error:
+            raise RuntimeError(f"{error.code}: {error.read().decode('utf-8', 'replace')}") from None
+        return wrap(json.loads(text)) if text else None
+
+    def get(self, path):
+        return self.request("GET", path)
+
+    def post(self, path, body=None):
+        return self.request("POST", path, body if body is not None else {})
+
+    def patch(self, path, body):
+        return self.request("PATCH", path, body)
+
+    def delete(self, path):
+        return self.request("DELETE", path)
+
+
+class Blocks:
+    def __init__(self, client):
+        self.client = client
+
+    def list(self, agent_id):
+        return self.client.get(f"/v1/agents/{agent_id}/core-memory/blocks")
+
+    def retrieve(self, block_label, agent_id):
+        return self.client.get(self.path(agent_id, block_label))
+
+    def update(self, block_label, agent_id, **changes):
+        return self.client.patch(self.path(agent_id, block_label), changes)
+
+    modify = update
+
+    def path(self, agent_id, label):
+        from urllib.parse import quote
+        return f"/v1/agents/{agent_id}/core-memory/blocks/{quote(label, safe='')}"
+
+
+class Passages:
+    def __init__(self, client):
+        self.client = client
+
+    def list(self, agent_id):
+        return self.client.get(f"/v1/agents/{agent_id}/archival-memory")
+
+    def create(self, agent_id, **passage):
+        return self.client.post(f"/v1/agents/{agent_id}/archival-memory", passage)
+`;
