@@ -11,15 +11,7 @@ import type { Line } from "../lines.ts";
 import { median } from "../measure.ts";
 import { createDatabase, type Dialect, listDialects } from "../start.ts";
 import type { Figure } from "../table.ts";
-
-const usage = {
-  promptTokens: 1,
-  completionTokens: 1,
-  totalTokens: 2,
-  cachedTokens: null,
-  cacheWriteTokens: null,
-  reasoningTokens: null,
-};
+import { usage } from "../usage.ts";
 
 const atOnce: Model = {
   async *stream() {

@@ -14,15 +14,8 @@ import type { Line } from "../lines.ts";
 import { median } from "../measure.ts";
 import { createDatabase, type Dialect, listDialects, startBuilt } from "../start.ts";
 import type { Figure } from "../table.ts";
+import { usage } from "../usage.ts";
 
-const usage = {
-  promptTokens: 1,
-  completionTokens: 1,
-  totalTokens: 2,
-  cachedTokens: null,
-  cacheWriteTokens: null,
-  reasoningTokens: null,
-};
 const message = { role: "user" as const, content: [{ type: "text" as const, text: "The kettle is on the stove." }] };
 
 /** Pieces of a reply wait so long for others to share a commit with. */

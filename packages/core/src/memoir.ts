@@ -7,17 +7,14 @@ import { createEmbeddedJobs } from "./jobs/embedded.ts";
 import type { ConversationKey, Jobs } from "./jobs/jobs.ts";
 import { type Retention, startRetention } from "./jobs/retention.ts";
 import { TraceWriter } from "./jobs/trace-writer.ts";
-import { type Log, silentLog } from "./log.ts";
+import { silentLog } from "./log.ts";
 import { createRunBus, type RunBus } from "./loop/bus.ts";
 import type { Loop } from "./loop/loop.ts";
 import { drainConversation } from "./loop/run.ts";
-import { builtinEmbeddingHandle, checkHandle, findEmbedding, getModel } from "./model/catalogue.ts";
-import type { ProviderAccess } from "./model/model.ts";
-import type { Models } from "./model/providers.ts";
+import { builtinEmbeddingHandle } from "./model/catalogue.ts";
 import { openVault } from "./open-vault.ts";
 import type { Runtime } from "./runtime.ts";
 import type { Environments } from "./sandbox/environments.ts";
-import type { Sandbox } from "./sandbox/sandbox.ts";
 import type { Sandboxes } from "./sandbox/sandboxes.ts";
 import { type AgentFileService, createAgentFileService } from "./services/agent-files.ts";
 import { type AgentToolService, createAgentToolService } from "./services/agent-tools.ts";
@@ -29,10 +26,10 @@ import { type AuditService, createAuditService } from "./services/audit.ts";
 import { seedBaseTools } from "./services/base-tools.ts";
 import { type BatchService, createBatchService } from "./services/batches.ts";
 import { type BlockService, createBlockService } from "./services/blocks.ts";
-import { type ComposeCallback, createCallbacks } from "./services/callbacks.ts";
+import { createCallbacks } from "./services/callbacks.ts";
 import { type ContextService, createContextService } from "./services/context-overview.ts";
 import { type ConversationService, createConversationService } from "./services/conversations.ts";
-import { type CustomToolOptions, createCustomTools } from "./services/custom-tools.ts";
+import { createCustomTools } from "./services/custom-tools.ts";
 import { createDeploymentService, type DeploymentService } from "./services/deployments.ts";
 import { createFolderService, type FolderService } from "./services/folders.ts";
 import { createGroupService, type GroupService } from "./services/groups.ts";
@@ -41,11 +38,18 @@ import { createIdentityService, type IdentityService } from "./services/identiti
 import { createJobService, type JobService } from "./services/jobs.ts";
 import { createKeyService, type KeyService } from "./services/keys.ts";
 import { createMcpServerService, type McpServerService } from "./services/mcp-servers.ts";
+import {
+  checkTraceDays,
+  type MemoirOptions,
+  patienceOf,
+  refuseMissingKey,
+  refuseUnknownDefaults,
+} from "./services/memoir-options.ts";
 import { createMessageService, type MessageService } from "./services/messages.ts";
 import { createModelServices, type ModelServices } from "./services/model-services.ts";
 import type { ModelService } from "./services/models.ts";
 import { createOpenFileService, type OpenFileService } from "./services/open-files.ts";
-import { openEnvironments, openSandboxes, type SandboxSettings } from "./services/open-sandboxes.ts";
+import { openEnvironments, openSandboxes } from "./services/open-sandboxes.ts";
 import { createSecretOpener } from "./services/open-secrets.ts";
 import { createPassageService, type PassageService } from "./services/passages.ts";
 import type { ProviderService } from "./services/providers.ts";
@@ -62,67 +66,15 @@ import { createToolEnvironmentService, type ToolEnvironmentService } from "./ser
 import { createToolSandboxes } from "./services/tool-sandboxes.ts";
 import { createToolService, type ToolService } from "./services/tools.ts";
 import { createTraceService, type TraceService } from "./services/traces.ts";
-import type { Durability } from "./store/dialects/node-sqlite.ts";
 import type { MigrationReport } from "./store/migrate.ts";
-import { isPostgresUrl, Store } from "./store/store.ts";
+import { Store } from "./store/store.ts";
 import { ensureDefaults, findUser, listSecretKeyIds, listWaitingConversations, ping } from "./store/system.ts";
-import { createHostExecutors, type HostTool, refuseUnfitHostTools } from "./tools/executors/host.ts";
+import { createHostExecutors, refuseUnfitHostTools } from "./tools/executors/host.ts";
 import { createRestExecutors } from "./tools/executors/rest.ts";
 import { createWebExecutors } from "./tools/executors/web.ts";
 import { type Executors, joinExecutors } from "./tools/tool.ts";
-import type { WebAccess } from "./tools/web/access.ts";
 
-export interface MemoirOptions {
-  /** A file path, `:memory:`, or a `postgres://` address. */
-  readonly database: string;
-  /** Seals secrets. Required with PostgreSQL; a file beside the database is made for SQLite. */
-  readonly encryptionKey?: string;
-  /** Keys that secrets may still be sealed with; they are sealed anew with the current one. */
-  readonly formerKeys?: readonly string[];
-  /** SQLite only: `full` (default) survives a power cut, `normal` a crash of the program. */
-  readonly durability?: Durability;
-  /** Most connections to PostgreSQL at once. */
-  readonly poolSize?: number;
-  /** Handles used when a request names no model. */
-  readonly defaultModel?: string;
-  /** Handles of models that are asked, in this order, when the one of an agent is busy, down or out of reach. */
-  readonly fallbackModels?: readonly string[];
-  readonly defaultEmbedding?: string;
-  readonly contextWindowCap?: number;
-  /** Keys and addresses of model providers, by provider name. */
-  readonly providers?: Readonly<Record<string, ProviderAccess>>;
-  /** Look for Ollama and LM Studio on this machine when models are listed or named (off). */
-  readonly discoverLocal?: boolean;
-  /** How providers are reached, in place of the global one. */
-  readonly fetch?: typeof fetch;
-  /** Models of one's own in place of the providers', for tests and special needs. */
-  readonly models?: Models;
-  /** Whether MCP servers may be programs that are started on this machine (off). */
-  readonly mcpPrograms?: boolean;
-  /** Functions of one's own that agents may call, attached by their names. */
-  readonly tools?: readonly HostTool[];
-  /** So many days the bytes sent to providers and got from them are kept; 0 for not at all (7). */
-  readonly traceDays?: number;
-  /** So many seconds a call waits for someone's approval before it counts as denied (a day). */
-  readonly approvalSeconds?: number;
-  /** So many seconds a call waits for the client that runs it (an hour). */
-  readonly clientToolSeconds?: number;
-  /** Hosts inside the own network that callbacks, MCP servers and REST tools may be at; all others there are refused. */
-  readonly privateHosts?: readonly string[];
-  /** Keys and addresses for `web_search` and `fetch_webpage`. */
-  readonly web?: WebAccess;
-  /** How the end of a run or batch is put to those who asked to be told of it. */
-  readonly composeCallback?: ComposeCallback;
-  /** In place of the local sandbox, which is processes of this machine behind walls. */
-  readonly sandbox?: Sandbox;
-  /** Other sandboxes, which of them is the usual one, and how what tools require is installed. */
-  readonly sandboxes?: SandboxSettings;
-  /** Run tools with a source also where the machine cannot wall them off (off). */
-  readonly unsafeTools?: boolean;
-  /** How long a call of a tool with a source may take, and what it is told of itself and its agent. */
-  readonly customTools?: CustomToolOptions;
-  readonly log?: Log;
-}
+export type { MemoirOptions } from "./services/memoir-options.ts";
 
 export class Memoir {
   readonly #options: MemoirOptions;
@@ -485,44 +437,4 @@ function createLoop(
     cancelled: new Set(),
     active: new Map(),
   };
-}
-
-const usualApprovalSeconds = 86_400;
-const usualClientToolSeconds = 3_600;
-
-function patienceOf({
-  approvalSeconds = usualApprovalSeconds,
-  clientToolSeconds = usualClientToolSeconds,
-}: MemoirOptions) {
-  for (const [name, seconds] of Object.entries({ approvalSeconds, clientToolSeconds })) {
-    if (Number.isFinite(seconds) && seconds > 0) continue;
-    throw new MemoirError("invalid-argument", `${name} is ${seconds}: give a number of seconds above 0`);
-  }
-  return { approvalMs: approvalSeconds * 1_000, clientToolMs: clientToolSeconds * 1_000 };
-}
-
-const usualTraceDays = 7;
-
-function checkTraceDays({ traceDays = usualTraceDays }: MemoirOptions): number {
-  if (Number.isFinite(traceDays) && traceDays >= 0) return traceDays;
-  throw new MemoirError("invalid-argument", `traceDays is ${traceDays}: give a number of days, or 0 for no traces`);
-}
-
-/** Providers are not asked at the start; what can be known without is. */
-function refuseUnknownDefaults({ defaultModel, defaultEmbedding }: MemoirOptions): void {
-  if (defaultModel !== undefined) checkHandle(defaultModel, "the default model");
-  if (defaultModel?.startsWith("memoir/")) getModel(defaultModel);
-  if (defaultEmbedding === undefined) return;
-  checkHandle(defaultEmbedding, "the default embedding model");
-  if (defaultEmbedding.startsWith("memoir/") && !findEmbedding(defaultEmbedding)) {
-    throw new MemoirError("invalid-argument", `the default embedding model ${defaultEmbedding} is not known`);
-  }
-}
-
-function refuseMissingKey({ database, encryptionKey }: MemoirOptions): void {
-  if (encryptionKey || !isPostgresUrl(database)) return;
-  throw new MemoirError(
-    "invalid-argument",
-    "PostgreSQL needs an encryption key for secrets: set MEMOIR_ENCRYPTION_KEY to a long random text, the same on every server.",
-  );
 }
