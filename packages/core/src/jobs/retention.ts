@@ -5,7 +5,7 @@ import { deleteOldTokens } from "../store/idempotency.ts";
 import { deleteOldDeltas } from "../store/run-log.ts";
 import type { Scope } from "../store/scope.ts";
 import type { Store } from "../store/store.ts";
-import { listOrgsWithOldDeltas, listOrgsWithOldTokens, listOrgsWithOldTraces } from "../store/system.ts";
+import { listOrgsWithOld, listOrgsWithOldDeltas } from "../store/system.ts";
 import { deleteOldTraces } from "../store/traces.ts";
 
 export interface Retention {
@@ -20,6 +20,11 @@ interface Kept {
   deleteSome(scope: Scope, before: number, most: number): Promise<number>;
 }
 
+const oldIn =
+  (table: Parameters<typeof listOrgsWithOld>[1]): Kept["listOrgs"] =>
+  (store, before) =>
+    listOrgsWithOld(store, table, before);
+
 const hourMs = 3_600_000;
 const atOnce = 100;
 const pauseMs = 20;
@@ -28,13 +33,13 @@ const pauseMs = 20;
 const deltas: Kept = { forMs: 3 * hourMs, listOrgs: listOrgsWithOldDeltas, deleteSome: deleteOldDeltas };
 
 /** Nobody makes the same request again after so long. */
-const tokens: Kept = { forMs: 30 * 24 * hourMs, listOrgs: listOrgsWithOldTokens, deleteSome: deleteOldTokens };
+const tokens: Kept = { forMs: 30 * 24 * hourMs, listOrgs: oldIn("idempotency_key"), deleteSome: deleteOldTokens };
 
 /** `traceDays` may be 0: then all that are left from another time go. */
 export function startRetention(store: Store, log: Log, traceDays: number, everyMs = hourMs): Retention {
   const traces: Kept = {
     forMs: traceDays * 24 * hourMs,
-    listOrgs: listOrgsWithOldTraces,
+    listOrgs: oldIn("trace"),
     deleteSome: deleteOldTraces,
   };
   const stopping = new AbortController();

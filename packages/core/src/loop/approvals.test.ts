@@ -357,6 +357,7 @@ test.for(dialects)("%s: cancelling what waits denies it", async (dialect, contex
   const { run } = await tell("write to Ada");
   expect(await memoir.runs.cancelOfAgent(actor, agent.id)).toEqual([run.id]);
   expect(await memoir.runs.get(actor, run.id)).toMatchObject({ status: "cancelled", stopReason: "cancelled" });
+  expect((await memoir.agents.get(actor, agent.id)).agent.lastStopReason).toBe("cancelled");
   expect(await asked()).toEqual([]);
   expect((await tell("hello")).reason).toBe("end_turn");
   expectSound(model.requests[1]?.messages ?? []);

@@ -6,6 +6,7 @@ import type { Jobs } from "../jobs/jobs.ts";
 import type { Loop } from "../loop/loop.ts";
 import { settleApproval } from "../loop/settle-approval.ts";
 import { type Runtime, readScope, write } from "../runtime.ts";
+import { updateAgent } from "../store/agents.ts";
 import {
   type Approval,
   type ApprovalFilter,
@@ -96,7 +97,10 @@ export async function giveUpApproval(
     const approval = head?.isAsking ? await findOpenApproval(scope, conversationId) : undefined;
     if (approval?.id !== id) return false;
     await settleApproval(scope, approval, reason.text);
-    if (reason.isCancel) await markEndCancelled(scope, runId);
+    if (reason.isCancel) {
+      await markEndCancelled(scope, runId);
+      await updateAgent(scope, approval.agentId, { lastStopReason: "cancelled" });
+    }
     return true;
   });
   if (isOurs && reason.isCancel) loop.bus.drop(runId);

@@ -142,9 +142,13 @@ export async function listStalledConversations(
     .execute();
 }
 
-/** Organizations that have traces from before that moment. */
-export async function listOrgsWithOldTraces(store: Store, before: number): Promise<string[]> {
-  const old = store.unscoped.selectFrom("trace").select("org_id").where("created_at", "<", before);
+/** Organizations that have traces, or names of requests, from before that moment. */
+export async function listOrgsWithOld(
+  store: Store,
+  table: "trace" | "idempotency_key",
+  before: number,
+): Promise<string[]> {
+  const old = store.unscoped.selectFrom(table).select("org_id").where("created_at", "<", before);
   const rows = await old.orderBy("created_at").limit(1_000).execute();
   return [...new Set(rows.map((row) => row.org_id))];
 }
@@ -160,13 +164,6 @@ export async function listOrgsWithExpiredApprovals(store: Store): Promise<string
     .limit(1_000)
     .execute();
   return rows.map((row) => row.org_id);
-}
-
-/** Organizations that have names of requests from before that moment. */
-export async function listOrgsWithOldTokens(store: Store, before: number): Promise<string[]> {
-  const old = store.unscoped.selectFrom("idempotency_key").select("org_id").where("created_at", "<", before);
-  const rows = await old.orderBy("created_at").limit(1_000).execute();
-  return [...new Set(rows.map((row) => row.org_id))];
 }
 
 /** Organizations that have pieces of replies from before that moment, of runs that had ended by then. */
