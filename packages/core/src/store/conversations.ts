@@ -12,6 +12,7 @@ import { createCodec, flag, json, plain } from "./codec.ts";
 import { type Entity, findById, getById, insertEntities, updateById } from "./entity.ts";
 import { groupRows } from "./grouping.ts";
 import { type Message, messageColumns, messageEntity } from "./messages.ts";
+import { prepare } from "./prepared.ts";
 import type { Scope } from "./scope.ts";
 
 export interface Conversation {
@@ -258,21 +259,25 @@ export interface ContextMessage extends Message {
   readonly seq: number;
 }
 
+const selectContext = prepare((scope, values: { conversationId: string; firstSeq: number }) =>
+  scope
+    .select("message")
+    .select(messageColumns)
+    .select("message.seq")
+    .where("conversation_id", "=", values.conversationId)
+    .where("in_context", "=", 1)
+    .where("seq", ">=", values.firstSeq)
+    .orderBy("seq"),
+);
+
 /** The conversation's own messages in context after `afterSeq`, in order. */
 export async function listContextMessages(
   scope: Scope,
   conversation: Pick<Conversation, "id" | "watermark">,
   afterSeq: number,
 ): Promise<ContextMessage[]> {
-  const rows = await scope
-    .select("message")
-    .select(messageColumns)
-    .select("message.seq")
-    .where("conversation_id", "=", conversation.id)
-    .where("in_context", "=", 1)
-    .where("seq", ">=", Math.max(conversation.watermark, afterSeq + 1))
-    .orderBy("seq")
-    .execute();
+  const firstSeq = Math.max(conversation.watermark, afterSeq + 1);
+  const rows = await selectContext(scope, { conversationId: conversation.id, firstSeq });
   return rows.map((row) => ({ ...messageEntity.codec.decode(row), seq: row.seq }));
 }
 

@@ -5,6 +5,7 @@
 import { sql } from "kysely";
 import { MemoirError } from "../errors.ts";
 import { type Block, blockEntity } from "./blocks.ts";
+import { prepare } from "./prepared.ts";
 import type { Scope } from "./scope.ts";
 
 export interface CoreBlock extends Block {
@@ -15,24 +16,27 @@ export interface CoreBlock extends Block {
 /** After every moment there will be, below 2^53. */
 const endOfTime = 9_000_000_000_000_000;
 
-/**
- * In the order in which the agent's blocks were attached, which edits do not change; copies without a counterpart any
- * more come last.
- */
-export async function loadCoreMemory(scope: Scope, agentId: string, conversationId: string): Promise<CoreBlock[]> {
+const selectCoreMemory = prepare((scope, { agentId, conversationId }: { agentId: string; conversationId: string }) => {
   const attached = scope.select("agent_block").where("agent_id", "=", agentId);
   const isolated = scope.select("conversation_block").where("conversation_id", "=", conversationId);
   const isThis = sql.ref<string>("block.id");
   const attachedAt = attached.select("attached_at").where("block_id", "=", isThis);
-  const rows = await scope
+  return scope
     .select("block")
     .selectAll("block")
     .select(sql<number>`coalesce(${attachedAt}, ${sql.lit(endOfTime)})`.as("place"))
     .select(isolated.select("label").where("block_id", "=", isThis).as("isolated_label"))
     .where("block.id", "in", attached.select("block_id").union(isolated.select("block_id")))
     .orderBy("place")
-    .orderBy("block.id")
-    .execute();
+    .orderBy("block.id");
+});
+
+/**
+ * In the order in which the agent's blocks were attached, which edits do not change; copies without a counterpart any
+ * more come last.
+ */
+export async function loadCoreMemory(scope: Scope, agentId: string, conversationId: string): Promise<CoreBlock[]> {
+  const rows = await selectCoreMemory(scope, { agentId, conversationId });
   const blocks = rows.map((row) => ({ ...blockEntity.codec.decode(row), isIsolated: row.isolated_label !== null }));
   const copies = new Map(blocks.filter(({ isIsolated }) => isIsolated).map((block) => [block.label, block]));
   const seen = new Map(blocks.map((block) => [block.label, copies.get(block.label) ?? block]));

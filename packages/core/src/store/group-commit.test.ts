@@ -18,7 +18,7 @@ test("while another program holds the file, writers are refused in the end, and 
   expect(await write()).toHaveLength(1);
 });
 
-test("of transactions that share a commit, one that fails leaves the others whole", async (context) => {
+test("a transaction that fails leaves nothing of itself, and those that share its commit whole", async (context) => {
   const store = await openTestStore("sqlite", context);
   const work = (index: number) =>
     store.write(defaultOrgId, async (scope) => {
@@ -27,6 +27,7 @@ test("of transactions that share a commit, one that fails leaves the others whol
       if (index === 3) await addTags(scope, "agent", "agent-none", ["x"]);
       return index;
     });
+  await expect(work(3)).rejects.toThrow();
   const outcomes = await Promise.allSettled([1, 2, 3, 4].map(work));
   expect(outcomes.map(({ status }) => status)).toEqual(["fulfilled", "fulfilled", "rejected", "fulfilled"]);
   const rows = await store.read(defaultOrgId).select("audit").select("id").orderBy("id").execute();

@@ -65,7 +65,10 @@ export class GroupCommit {
           const pending = this.#queue.shift();
           if (!pending) break;
           taken.push(pending);
-          await attempt(transaction, pending, done);
+          // Who comes alone needs no savepoint: what fails is the whole transaction.
+          if (taken.length === 1 && this.#queue.length === 0)
+            done.push({ pending, value: await pending.work(transaction) });
+          else await attempt(transaction, pending, done);
         }
       });
     } catch (error) {

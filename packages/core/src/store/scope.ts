@@ -4,6 +4,7 @@
  * statement, and the bare connection stays in here.
  */
 import {
+  type CompiledQuery,
   type DeleteQueryBuilder,
   type DeleteResult,
   type Insertable,
@@ -33,11 +34,20 @@ export type NewRow<T extends OrgTable> = Omit<Insertable<Tables[T]>, "org_id">;
 /** Under PostgreSQL's limit of 65,535 parameters a statement and SQLite's of 32,766, for the widest table. */
 const rowsPerInsert = 500;
 
+/** Statements for so many rows are kept. */
+const rowsKnown = 4;
+
+/** By database, table, number of rows and columns. */
+const insertStatements = new Map<string, CompiledQuery>();
+
 export interface TextMatches<T extends TextTable> {
   readonly query: SelectQueryBuilder<Tables, T, object>;
   /** The greater, the better. */
   readonly rank: RawBuilder<number>;
 }
+
+/** Stands for the organization in a statement that is built once and run for any. */
+export const anyOrg = "\u0000organization";
 
 export class Scope {
   readonly orgId: string;
@@ -101,8 +111,33 @@ export class Scope {
   /** Inserts any number of rows, none included. */
   async insertAll<T extends OrgTable>(table: T, rows: readonly NewRow<T>[]): Promise<void> {
     for (let start = 0; start < rows.length; start += rowsPerInsert) {
-      await this.insert(table, rows.slice(start, start + rowsPerInsert)).execute();
+      const some = rows.slice(start, start + rowsPerInsert);
+      await (some.length <= rowsKnown ? this.#insertFew(table, some) : this.insert(table, some).execute());
     }
+  }
+
+  /** Most rows come alone or a few at once, and always with the same columns: their statement is built once. */
+  async #insertFew<T extends OrgTable>(table: T, rows: readonly NewRow<T>[]): Promise<void> {
+    const columns = rows.map((row) => Object.keys(row).join());
+    const key = `${this.flavor.name} ${table} ${rows.length} ${columns[0]}`;
+    const parameters = rows.flatMap((row) => [...Object.values(row), this.orgId]);
+    const isEven = columns.every((each) => each === columns[0]);
+    const known = isEven ? insertStatements.get(key) : undefined;
+    const query = known ?? this.insert(table, rows).compile();
+    // What is no plain value has become part of the statement.
+    if (!known && isEven && query.parameters.length === parameters.length) insertStatements.set(key, query);
+    await this.#db.executeQuery(known ? { ...known, parameters } : query);
+  }
+
+  /** The same place for statements that are built now and run later, for any organization. */
+  template(): Scope {
+    return new Scope(this.#db, anyOrg, this);
+  }
+
+  /** Runs what was built over a template and filled in for this organization. */
+  async runPrepared<R>(query: CompiledQuery<R>): Promise<R[]> {
+    if (!query.parameters.includes(this.orgId)) throw new Error(`a statement of no organization: ${query.sql}`);
+    return (await this.#db.executeQuery(query)).rows;
   }
 
   /** Undoes what `work` wrote if it fails, and nothing else of the transaction. */

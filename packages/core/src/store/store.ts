@@ -112,6 +112,14 @@ export class Store {
   }
 
   /**
+   * The same over the writing connection, whose pages are at hand right after a commit; it waits for the transaction under
+   * way. For the few small reads that stand between a message and its model.
+   */
+  readWarm(orgId: string): Scope {
+    return new Scope(this.#writer, orgId, this.#context);
+  }
+
+  /**
    * One transaction over one organization's rows. `work` may await nothing but statements of its scope, and may be
    * called again from the start when it was in conflict with another.
    */

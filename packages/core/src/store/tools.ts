@@ -7,6 +7,7 @@ import { deleteById, type Entity, getById, getByIds, updateById } from "./entity
 import { groupRows } from "./grouping.ts";
 import { countRows, listPage, type PageRequest } from "./paging.ts";
 import { likePattern } from "./patterns.ts";
+import { prepare } from "./prepared.ts";
 import type { Tables } from "./schema.ts";
 import type { NewRow, Scope } from "./scope.ts";
 
@@ -203,7 +204,21 @@ export async function detachAllTools(scope: Scope, agentId: string): Promise<voi
   await scope.delete("agent_tool").where("agent_id", "=", agentId).execute();
 }
 
+const readAgentTools = prepare((scope, { agentId }: { agentId: string }) =>
+  scope
+    .select("tool")
+    .innerJoin("agent_tool", "agent_tool.tool_id", "tool.id")
+    .selectAll("tool")
+    .where("agent_tool.agent_id", "=", agentId)
+    .orderBy(scope.flavor.bytewise(sql.ref("tool.name"))),
+);
+
 /** In the order of their names, so that what the model is offered does not depend on history. */
+export async function listAgentTools(scope: Scope, agentId: string): Promise<Tool[]> {
+  return (await readAgentTools(scope, { agentId })).map((row) => toolEntity.codec.decode(row));
+}
+
+/** The same of many agents at once. */
 export async function loadAgentTools(scope: Scope, agentIds: readonly string[]): Promise<Map<string, Tool[]>> {
   if (agentIds.length === 0) return new Map();
   const rows = await scope

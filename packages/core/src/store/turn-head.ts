@@ -3,6 +3,7 @@ import { sql } from "kysely";
 import { notFound } from "../errors.ts";
 import { type Agent, agentEntity } from "./agents.ts";
 import { type Conversation, conversationEntity } from "./conversations.ts";
+import { prepare } from "./prepared.ts";
 import type { Scope } from "./scope.ts";
 import { gitMemoryTag } from "./tags.ts";
 
@@ -16,22 +17,26 @@ export interface TurnHead {
   readonly isGit: boolean;
 }
 
-export async function getTurnHead(scope: Scope, conversationId: string): Promise<TurnHead> {
+const selectTurnHead = prepare((scope, { conversationId }: { conversationId: string }) => {
+  const isAgents = sql.ref<string>("agent.id");
   const tags = scope
     .select("agent_tag")
-    .where("agent_tag.agent_id", "=", sql.ref<string>("agent.id"))
+    .where("agent_tag.agent_id", "=", isAgents)
     .where("agent_tag.tag", "=", gitMemoryTag);
-  const folders = scope.select("agent_folder").where("agent_folder.agent_id", "=", sql.ref<string>("agent.id"));
-  const archives = scope.select("agent_archive").where("agent_archive.agent_id", "=", sql.ref<string>("agent.id"));
-  const row = await scope
+  const folders = scope.select("agent_folder").where("agent_folder.agent_id", "=", isAgents);
+  const archives = scope.select("agent_archive").where("agent_archive.agent_id", "=", isAgents);
+  return scope
     .select("conversation")
     .innerJoin("agent", "agent.id", "conversation.agent_id")
     .select([...agentEntity.codec.columns, ...conversationEntity.codec.columns].map((name) => sql.ref(name).as(name)))
     .select(sql<number>`exists ${folders.select("agent_folder.agent_id")}`.as("has_folders"))
     .select(sql<number>`exists ${archives.select("agent_archive.agent_id")}`.as("has_archives"))
     .select(sql<number>`exists ${tags.select("agent_tag.agent_id")}`.as("is_git"))
-    .where("conversation.id", "=", conversationId)
-    .executeTakeFirst();
+    .where("conversation.id", "=", conversationId);
+});
+
+export async function getTurnHead(scope: Scope, conversationId: string): Promise<TurnHead> {
+  const [row] = await selectTurnHead(scope, { conversationId });
   if (!row) throw notFound("conversation", conversationId);
   return {
     agent: agentEntity.codec.decodeQualified(row),
