@@ -1,0 +1,72 @@
+/** The conventions of OpenTelemetry for generative AI, as far as they are followed: names of attributes and providers. */
+import type { Attributes } from "@opentelemetry/api";
+import type { Usage } from "../content.ts";
+import type { ModelConfig } from "../model-config.ts";
+
+export interface ModelOutcome {
+  /** Absent when none came. */
+  readonly reply?: { readonly finishReason: string; readonly usage: Usage } | undefined;
+  /** How many requests it took. */
+  readonly tries: number;
+  readonly error?: unknown;
+  /** Whoever asked did not want the answer any more. */
+  readonly isCancelled: boolean;
+}
+
+/** Where the conventions have another name for a provider than we do. */
+const providerNames: Readonly<Record<string, string>> = {
+  "openai-proxy": "openai",
+  google_ai: "gcp.gemini",
+  google_vertex: "gcp.vertex_ai",
+  azure: "azure.ai.openai",
+  bedrock: "aws.bedrock",
+  mistral: "mistral_ai",
+  xai: "x_ai",
+};
+
+/** Names that users gave to providers of their own are theirs: those are told by the protocol they speak. */
+export function describeModel({ provider, category, endpointKind, model }: ModelConfig): Attributes {
+  const name = category === "byok" ? endpointKind : (provider ?? endpointKind);
+  return { "gen_ai.provider.name": providerNames[name] ?? name, "gen_ai.request.model": model };
+}
+
+export function describeSettings({ temperature, maxOutputTokens }: ModelConfig): Attributes {
+  return {
+    "gen_ai.request.temperature": temperature,
+    ...(maxOutputTokens === null ? {} : { "gen_ai.request.max_tokens": maxOutputTokens }),
+  };
+}
+
+/** Where the conventions have another word for why a model stopped. */
+const finishReasons: Readonly<Record<string, string>> = {
+  "tool-calls": "tool_call",
+  "content-filter": "content_filter",
+};
+
+export function describeOutcome({ reply, tries }: ModelOutcome): Attributes {
+  return {
+    ...(tries > 1 ? { "memoir.model.tries": tries } : {}),
+    ...(reply
+      ? {
+          "gen_ai.response.finish_reasons": [finishReasons[reply.finishReason] ?? reply.finishReason],
+          ...describeUsage(reply.usage),
+        }
+      : {}),
+  };
+}
+
+function describeUsage({
+  isReported,
+  promptTokens,
+  completionTokens,
+  cachedTokens,
+  cacheWriteTokens,
+}: Usage): Attributes {
+  if (isReported === false) return {};
+  return {
+    "gen_ai.usage.input_tokens": promptTokens,
+    "gen_ai.usage.output_tokens": completionTokens,
+    ...(cachedTokens === null ? {} : { "gen_ai.usage.cache_read.input_tokens": cachedTokens }),
+    ...(cacheWriteTokens === null ? {} : { "gen_ai.usage.cache_creation.input_tokens": cacheWriteTokens }),
+  };
+}

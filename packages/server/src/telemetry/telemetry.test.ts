@@ -1,0 +1,220 @@
+/** A whole server and a collector: what reaches it, what does not, and that nobody waits for it. */
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { createServer, type IncomingHttpHeaders } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { isTelemetryOn } from "@memoir/core";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { type Environment, readConfig } from "../config.ts";
+import { serve } from "../serve.ts";
+import { findMistake, readTelemetry } from "./settings.ts";
+import { startTelemetry } from "./start-telemetry.ts";
+
+// biome-ignore lint/suspicious/noExplicitAny: answers and deliveries of every shape
+type Loose = any;
+
+interface Delivery {
+  readonly path: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly text: string;
+}
+
+async function startCollector({ isAnswering = true } = {}) {
+  const deliveries: Delivery[] = [];
+  const server = createServer(async (incoming, response) => {
+    const text = (await incoming.toArray()).join("");
+    deliveries.push({ path: incoming.url ?? "", headers: incoming.headers, text });
+    if (isAnswering) response.writeHead(200, { "content-type": "application/json" }).end("{}");
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  onTestFinished(async () => {
+    server.closeAllConnections();
+    server.close();
+    await once(server, "close");
+  });
+  return { origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, deliveries };
+}
+
+async function startServer(environment: Environment) {
+  const home = mkdtempSync(join(tmpdir(), "memoir-telemetry-"));
+  onTestFinished(() => rmSync(home, { recursive: true, force: true }));
+  const words = ["--port", "0", "--discover", "off", "--log", "silent", "--database", join(home, "memoir.db")];
+  const server = await serve(readConfig(words, environment, home).config, { environment });
+  let isOpen = true;
+  const close = async () => {
+    if (isOpen) await server.close();
+    isOpen = false;
+  };
+  onTestFinished(close);
+  const call = async (method: string, path: string, body?: object, headers: Record<string, string> = {}) => {
+    const answer = await fetch(`${server.address}/v1${path}`, {
+      method,
+      headers: { "content-type": "application/json", ...headers },
+      ...(body ? { body: JSON.stringify(body) } : {}),
+    });
+    return { status: answer.status, text: await answer.text() };
+  };
+  const createAgent = async (): Promise<string> => {
+    const blocks = [{ label: "human", value: "" }];
+    const { text } = await call("POST", "/agents/", { model: "memoir/demo", memory_blocks: blocks });
+    return JSON.parse(text).id;
+  };
+  return { call, createAgent, close };
+}
+
+const attributesOf = ({ attributes = [] }: Loose): Loose =>
+  Object.fromEntries(attributes.map(({ key, value }: Loose) => [key, Object.values(value)[0]]));
+
+function readSpans(deliveries: readonly Delivery[]): Loose[] {
+  return deliveries
+    .filter(({ path }) => path === "/v1/traces")
+    .flatMap(({ text }) => JSON.parse(text).resourceSpans)
+    .flatMap(({ scopeSpans }) => scopeSpans)
+    .flatMap(({ spans }) => spans);
+}
+
+/** Each span of a trace as the names from the first to itself. */
+function draw(spans: readonly Loose[], traceId: string): string[] {
+  const own = spans.filter((span) => span.traceId === traceId);
+  const nameOf = (span: Loose): string => {
+    const parent = own.find(({ spanId }) => spanId === span.parentSpanId);
+    return parent ? `${nameOf(parent)} > ${span.name}` : span.name;
+  };
+  return own.map(nameOf).sort();
+}
+
+const traceId = "0af7651916cd43dd8448eb211c80319c";
+const caller = { traceparent: `00-${traceId}-b7ad6b7169203331-01` };
+const words = "My name is Samira";
+const nobody = "agent-00000000-0000-4000-8000-000000000000";
+
+test("a streamed answer with a tool call reaches the collector as one tree under its caller, and as figures", async () => {
+  const { origin, deliveries } = await startCollector();
+  vi.stubEnv("OTEL_SERVICE_NAME", "agents-of-blue");
+  vi.stubEnv("OTEL_RESOURCE_ATTRIBUTES", "team=blue");
+  vi.stubEnv("OTEL_EXPORTER_OTLP_HEADERS", "x-token=t0ken");
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const json = { OTEL_EXPORTER_OTLP_PROTOCOL: "http/json" };
+  const { call, createAgent, close } = await startServer({ LETTA_OTEL_EXPORTER_OTLP_ENDPOINT: origin, ...json });
+  const agentId = await createAgent();
+  const sent = { input: words, streaming: true, stream_tokens: true };
+  const { text } = await call("POST", `/agents/${agentId}/messages`, sent, caller);
+  expect(text).toContain("Samira");
+  expect((await call("GET", `/agents/${nobody}`)).status).toBe(404);
+  await close();
+
+  const spans = readSpans(deliveries);
+  const route = "POST /v1/agents/{agent_id}/messages";
+  const step = `${route} > invoke_agent > step`;
+  expect(draw(spans, traceId)).toEqual([
+    route,
+    `${route} > invoke_agent`,
+    step,
+    step,
+    `${step} > chat demo`,
+    `${step} > chat demo`,
+    expect.stringMatching(/^POST .* > invoke_agent > step > execute_tool /),
+  ]);
+  const first = spans.find(({ name }) => name === route);
+  expect(first.parentSpanId).toBe("b7ad6b7169203331");
+  expect(attributesOf(first)).toMatchObject({
+    "http.route": "/v1/agents/{agent_id}/messages",
+    "http.response.status_code": 200,
+  });
+  const missed = spans.find(({ name }) => name === "GET /v1/agents/{agent_id}");
+  expect(attributesOf(missed)).toMatchObject({ "http.response.status_code": 404, "error.type": "not-found" });
+
+  const figures = deliveries
+    .filter(({ path }) => path === "/v1/metrics")
+    .flatMap((delivery) => JSON.parse(delivery.text).resourceMetrics)
+    .flatMap(({ scopeMetrics }) => scopeMetrics)
+    .flatMap(({ metrics }) => metrics.map(({ name }: Loose) => name));
+  expect(figures.sort()).toEqual([
+    "memoir.messages",
+    "memoir.model.duration",
+    "memoir.model.first_token",
+    "memoir.request.duration",
+    "memoir.step.duration",
+    "memoir.stream.duration",
+    "memoir.tokens",
+    "memoir.tool.duration",
+    "memoir.tool.executions",
+  ]);
+
+  const traces = deliveries.find(({ path }) => path === "/v1/traces");
+  const resource = attributesOf(JSON.parse(traces?.text ?? "").resourceSpans[0].resource);
+  expect(resource).toMatchObject({ "service.name": "agents-of-blue", team: "blue" });
+  expect(deliveries.every(({ headers }) => headers["x-token"] === "t0ken")).toBe(true);
+  const everything = deliveries.map((delivery) => delivery.text).join("\n");
+  for (const word of ["Samira", "t0ken"]) expect(everything).not.toContain(word);
+  expect(isTelemetryOn()).toBe(false);
+});
+
+test.for<Environment>([{ OTEL_SDK_DISABLED: "true" }, { LETTA_DISABLE_TRACING: "true" }, { MEMOIR_TELEMETRY: "off" }])(
+  "nothing is sent with %j",
+  async (silencer) => {
+    const { origin, deliveries } = await startCollector();
+    const { call, close } = await startServer({ OTEL_EXPORTER_OTLP_ENDPOINT: origin, ...silencer });
+    expect((await call("GET", "/agents/")).status).toBe(200);
+    expect(isTelemetryOn()).toBe(false);
+    await close();
+    expect(deliveries).toEqual([]);
+  },
+);
+
+test("a collector that never answers holds up neither requests nor the end of the server", async () => {
+  const { origin, deliveries } = await startCollector({ isAnswering: false });
+  const often = { OTEL_BSP_SCHEDULE_DELAY: "1", OTEL_METRIC_EXPORT_INTERVAL: "50" };
+  const { call, createAgent, close } = await startServer({ OTEL_EXPORTER_OTLP_ENDPOINT: origin, ...often });
+  const agentId = await createAgent();
+  await expect.poll(() => deliveries.map(({ path }) => path)).toContain("/v1/traces");
+  for (const _ of [1, 2, 3]) {
+    expect((await call("POST", `/agents/${agentId}/messages`, { input: words })).status).toBe(200);
+  }
+  expect(deliveries.every(({ headers }) => headers["content-type"] === "application/x-protobuf")).toBe(true);
+  await close();
+});
+
+const nothing = () => {};
+const silentLog = { debug: nothing, info: nothing, warn: nothing, error: nothing };
+const config = { otlpEndpoint: "http://collector:4318/", telemetry: true };
+const here = { traces: "http://collector:4318/v1/traces", metrics: "http://collector:4318/v1/metrics" };
+const elsewhere = "http://elsewhere/spans";
+
+test.for<[string, Environment, object]>([
+  ["both go to the endpoint", {}, { ...here, sampler: { share: 1, followsCaller: true } }],
+  ["one can go elsewhere", { OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: elsewhere }, { ...here, traces: elsewhere }],
+  ["one can stay at home", { OTEL_METRICS_EXPORTER: "none" }, { ...here, metrics: undefined }],
+  [
+    "a part of the traces is enough",
+    { OTEL_TRACES_SAMPLER: "parentbased_traceidratio", OTEL_TRACES_SAMPLER_ARG: "0.1" },
+    { sampler: { share: 0.1, followsCaller: true } },
+  ],
+  ["none at all", { OTEL_TRACES_SAMPLER: "always_off" }, { sampler: { share: 0, followsCaller: false } }],
+  [
+    "what cannot be read is as if it were not set",
+    { OTEL_TRACES_SAMPLER: "x", OTEL_BSP_SCHEDULE_DELAY: "-1" },
+    { spanDelayMs: 5_000 },
+  ],
+])("the usual variables are heard: %s", ([, environment, expected]) => {
+  expect(readTelemetry(config, environment)).toMatchObject(expected);
+});
+
+test("a server whose packages for telemetry are missing starts without, and says what to do", async () => {
+  const said: string[] = [];
+  const log = { ...silentLog, warn: (_: object, message: string) => void said.push(message) };
+  const missing = Object.assign(new Error("Cannot find package"), { code: "ERR_MODULE_NOT_FOUND" });
+  const telemetry = await startTelemetry(config, {}, log, () => Promise.reject(missing));
+  expect(said).toEqual([expect.stringContaining("npm install")]);
+  expect(isTelemetryOn()).toBe(false);
+  await telemetry.close();
+});
+
+test("what is sent by gRPC is not sent by us, and that is said", () => {
+  expect(findMistake({ OTEL_EXPORTER_OTLP_PROTOCOL: "grpc" }, here.traces)).toContain("http/protobuf");
+  expect(findMistake({}, "http://collector:4317/v1/traces")).toContain("4318");
+  expect(findMistake({}, here.traces)).toBeUndefined();
+});
