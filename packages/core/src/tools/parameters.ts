@@ -1,0 +1,15 @@
+/** The schema of a tool's own arguments. */
+import type { JsonObject, JsonValue } from "../json.ts";
+import type { Tool } from "../store/tools.ts";
+
+/** By which agents of older kinds ask to go on. It is the loop's and never reaches a tool, though rows of old name it. */
+export const heartbeatArgument = "request_heartbeat";
+
+export function parametersOf({ jsonSchema }: Pick<Tool, "jsonSchema">): JsonObject {
+  const schema = (jsonSchema?.parameters ?? { type: "object", properties: {}, required: [] }) as JsonObject;
+  const { properties, required } = schema;
+  if (typeof properties !== "object" || properties === null || !(heartbeatArgument in properties)) return schema;
+  const { [heartbeatArgument]: _, ...own } = properties as JsonObject;
+  const needed = (Array.isArray(required) ? required : []).filter((name: JsonValue) => name !== heartbeatArgument);
+  return { ...schema, properties: own, required: needed };
+}
