@@ -20,6 +20,7 @@ import {
 import type { NewAgent } from "../services/agent-create.ts";
 import { startApprovalExpiry } from "../services/approval-expiry.ts";
 import type { SendMessage } from "../services/send-message.ts";
+import { dropOpenApproval } from "../store/approvals.ts";
 import { type DialectName, dialects } from "../testing/databases.ts";
 import { openWorld } from "../testing/worlds.ts";
 import type { ToolRule } from "../tool-rules.ts";
@@ -171,7 +172,7 @@ test.for(dialects)("%s: several calls are answered together, each in its own way
     ]),
     say("Done."),
   ];
-  const { tell, answer, calls, model, asked } = await openAgent(dialect, context, { script });
+  const { memoir, actor, tell, answer, calls, model, asked } = await openAgent(dialect, context, { script });
   const clientTools = [clipboard];
   const first = await tell("do all of it", { clientTools });
   expect(first.reason).toBe("requires_approval");
@@ -180,7 +181,8 @@ test.for(dialects)("%s: several calls are answered together, each in its own way
     ["assistant", ["call_free"]],
     ["approval", ["call_mail", "call_delete", "call_clip"]],
   ]);
-  expect((await asked())[0]?.question.asked.map(({ isClient }) => isClient)).toEqual([false, false, true]);
+  const [question] = await asked();
+  expect(question?.question.asked.map(({ isClient }) => isClient)).toEqual([false, false, true]);
   const answers = [approve("call_mail"), deny("call_delete", null), give("call_clip", "clipboard text")];
   const second = await answer(answers, { clientTools });
   expect(second.reason).toBe("end_turn");
@@ -193,6 +195,10 @@ test.for(dialects)("%s: several calls are answered together, each in its own way
     ["call_mail", "success"],
   ]);
   expect(second.messages[0]?.name).toBe("look_up");
+  // What a client returned can be long: the run has it, and the question keeps no second copy.
+  expect(second.run.request.approval?.answers).toEqual(answers);
+  const { answers: left, resumedBy } = await memoir.approvals.get(actor, question?.id ?? "");
+  expect({ left, resumedBy }).toEqual({ left: [], resumedBy: second.run.id });
   expectSound(model.requests[1]?.messages ?? []);
 });
 
@@ -275,13 +281,14 @@ test.for(dialects)(
   "%s: nothing else can be said while an answer is awaited, until its time is over",
   async (dialect, context) => {
     const script = [callTool("send_mail", { text: "hi" }, { id: "call_a" }), say("I am here.")];
-    const options = { approvalSeconds: 0.4 };
-    const { memoir, actor, agent, tell, asked, calls, model, answer } = await openAgent(dialect, context, {
+    const options = { approvalSeconds: 600 };
+    const { memoir, actor, agent, tell, asked, calls, model, answer, store } = await openAgent(dialect, context, {
       script,
       options,
     });
     await tell("write to Ada");
     const [question] = await asked();
+    expect((question?.expiresAt ?? 0) - (question?.createdAt ?? 0)).toBe(600_000_000);
     await expect(tell("are you there?")).rejects.toMatchObject({
       code: "approval-pending",
       message: expect.stringContaining("waiting for approval"),
@@ -290,7 +297,7 @@ test.for(dialects)(
     await expect(memoir.messages.compact(actor, { agentId: agent.id })).rejects.toMatchObject({
       code: "approval-pending",
     });
-    await new Promise((resolve) => setTimeout(resolve, 450));
+    await store.write(actor.orgId, (scope) => scope.update("approval").set({ expires_at: scope.now() }).execute());
     expect((await tell("are you there?")).reason).toBe("end_turn");
     expect(calls).toEqual([]);
     expect(await asked()).toEqual([]);
@@ -345,6 +352,29 @@ test.for(dialects)("%s: a client that died blocks nobody: what waits goes on by 
   expect((await other.messages.complete(actor, second.id)).reason).toBe("end_turn");
   expectSound(model.requests[1]?.messages ?? []);
 });
+
+test.for(dialects)(
+  "%s: an agent whose question ran out of time no longer says that it waits",
+  async (dialect, context) => {
+    const script = [
+      callTool("send_mail", { text: "1" }),
+      callTool("send_mail", { text: "2" }),
+      callTool("send_mail", { text: "3" }),
+    ];
+    const options = { approvalSeconds: 0.05 };
+    const { memoir, actor, agent, tell, openAnother } = await openAgent(dialect, context, { script, options });
+    const stopReason = async () => (await memoir.agents.get(actor, agent.id)).agent.lastStopReason;
+    await tell("write");
+    expect(await stopReason()).toBe("requires_approval");
+    await new Promise((resolve) => setTimeout(resolve, 60));
+    await openAnother();
+    await expect.poll(stopReason).toBe("cancelled");
+    await tell("write again");
+    expect(await stopReason()).toBe("requires_approval");
+    await memoir.conversations.reset(actor, { agentId: agent.id });
+    expect(await stopReason()).toBe("cancelled");
+  },
+);
 
 test.for(dialects)("%s: cancelling what waits denies it", async (dialect, context) => {
   const script = [
@@ -657,19 +687,24 @@ test.for(dialects)("%s: what waited behind a question that is taken away goes on
   const held = new Promise<void>((resolve) => {
     release = resolve;
   });
-  const script = [holdUntil(held, callTool("send_mail", { text: "1" })), say("Second.")];
+  const ask = callTool("send_mail", { text: "1" });
+  const script = [holdUntil(held, ask), ask, say("Third.")];
   const { memoir, actor, agent, send, store } = await openAgent(dialect, context, { script });
   const first = await send({ messages: [input("first")] });
   const second = await send({ messages: [input("second")] });
+  const third = await send({ messages: [input("third")] });
   release();
   await memoir.messages.complete(actor, first.id);
   await memoir.conversations.reset(actor, { agentId: agent.id });
+  expect((await memoir.messages.complete(actor, second.id)).reason).toBe("requires_approval");
+  // By another program, say, of which this one hears nothing.
+  await store.write(actor.orgId, (scope) => dropOpenApproval(scope, third.conversationId));
   const woken = await new Promise<string>((resolve) => {
     const jobs = { wake: ({ conversationId }: ConversationKey) => resolve(conversationId) } as Jobs;
     const expiry = startApprovalExpiry({ store, log: silentLog } as Loop, jobs);
     onTestFinished(() => expiry.stop());
   });
-  expect(woken).toBe(second.conversationId);
+  expect(woken).toBe(third.conversationId);
 });
 
 test.for(dialects)("%s: a repair leaves a call alone that was allowed and is running", async (dialect, context) => {

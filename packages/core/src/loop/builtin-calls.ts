@@ -9,10 +9,10 @@ import { checkArguments, findMisfit, parseArguments } from "../tools/arguments.t
 import { builtinExecutors } from "../tools/builtin/list.ts";
 import { isClientTool } from "../tools/client-tools.ts";
 import { fitArguments } from "../tools/fit-arguments.ts";
-import { describeForbidden } from "../tools/permitted-tools.ts";
+import { heartbeatArgument } from "../tools/parameters.ts";
 import { allowedTools, prefilledArgs } from "../tools/rules.ts";
-import { describeError, failCall, type ResultEvent, succeedCall } from "./call-results.ts";
-import { argumentsSchema, heartbeatArgument } from "./request.ts";
+import { describeError, failCall, forbidCall, type ResultEvent, succeedCall } from "./call-results.ts";
+import { argumentsSchema } from "./request.ts";
 import type { OpenStep } from "./state.ts";
 import type { Turn } from "./turn.ts";
 
@@ -40,8 +40,8 @@ async function answerCall(scope: Scope, turn: Turn, open: OpenStep, call: ToolCa
   try {
     const args = readArguments(turn, open, tool, call);
     if (!run) return undefined;
-    const output = await scope.nested(() => run(scope, args, contextOf(turn, open, call)));
-    return succeedCall(tool, call, output);
+    const work = () => scope.nested(() => run(scope, args, contextOf(turn, open, call)));
+    return await turn.telemetry.runTool(tool, call.id, async () => succeedCall(tool, call, await work()));
   } catch (error) {
     // The transaction is run again with what the block holds now.
     if (error instanceof StaleWriteError || !(error instanceof MemoirError)) throw error;
@@ -54,7 +54,7 @@ export function findTool({ tools }: Turn, call: ToolCall): Tool | undefined {
 }
 
 function refuseCall(turn: Turn, open: OpenStep, tool: Tool | undefined, call: ToolCall): ResultEvent | undefined {
-  if (turn.forbidden.has(call.name)) return { ...failCall(call, describeForbidden(call.name)), isViolation: true };
+  if (turn.forbidden.has(call.name)) return forbidCall(call);
   const names = turn.tools.map(({ name }) => name);
   const allowed = allowedTools(turn.agent.toolRules, names, open.history);
   if (!tool || !allowed.includes(call.name)) {

@@ -6,6 +6,7 @@
 import { type LoggedEvent, statusOfReason } from "../events.ts";
 import type { Message } from "../store/messages.ts";
 import type { Run } from "../store/runs.ts";
+import type { Origin } from "../telemetry/telemetry.ts";
 
 /** Undefined: nothing more will be told here. */
 type Listener = (events: readonly LoggedEvent[] | undefined) => void;
@@ -16,11 +17,14 @@ export interface RunRecord {
   run: Run;
   readonly events: LoggedEvent[];
   readonly messages: Message[];
+  origin: Origin | undefined;
 }
 
 export interface RunBus {
   /** Starts a record for a run that begins now. */
-  open(orgId: string, run: Run): void;
+  open(orgId: string, run: Run, origin?: Origin): void;
+  /** Where the run came from, if that was here; it is told once. */
+  takeOrigin(runId: string): Origin | undefined;
   /** Only to the organization it belongs to. */
   find(orgId: string, runId: string): RunRecord | undefined;
   publish(runId: string, events: readonly LoggedEvent[], messages: readonly Message[]): void;
@@ -38,9 +42,15 @@ export function createRunBus(): RunBus {
   const listeners = new Map<string, Set<Listener>>();
   const records = new Map<string, RunRecord>();
   return {
-    open(orgId, run) {
-      records.set(run.id, { orgId, run, events: [], messages: [] });
+    open(orgId, run, origin) {
+      records.set(run.id, { orgId, run, events: [], messages: [], origin });
       if (records.size > mostRecords) forgetEnded(records);
+    },
+    takeOrigin(runId) {
+      const record = records.get(runId);
+      const origin = record?.origin;
+      if (record) record.origin = undefined;
+      return origin;
     },
     find(orgId, runId) {
       const record = records.get(runId);

@@ -4,6 +4,7 @@ import type { RunEvent } from "../events.ts";
 import type { JsonValue } from "../json.ts";
 import type { Tool } from "../store/tools.ts";
 import { showOutput } from "../tools/output.ts";
+import { describeForbidden } from "../tools/permitted-tools.ts";
 import type { ToolPrint } from "../tools/tool.ts";
 
 export type ResultEvent = Extract<RunEvent, { type: "tool-result" }>;
@@ -19,6 +20,10 @@ export function failCall(call: ToolCall, output: string, printed: string | ToolP
   const print = typeof printed === "string" ? { stderr: [printed] } : printed;
   const result = { callId: call.id, name: call.name, status: "error", output, ...print } as const;
   return { type: "tool-result", callId: call.id, result, isViolation: false };
+}
+
+export function forbidCall(call: ToolCall): ResultEvent {
+  return { ...failCall(call, describeForbidden(call.name)), isViolation: true };
 }
 
 const longestError = 1_000;

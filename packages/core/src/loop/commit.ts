@@ -9,8 +9,11 @@ import { type Agent, updateAgent } from "../store/agents.ts";
 import { updateConversation } from "../store/conversations.ts";
 import { type Message, rewriteSystemMessage } from "../store/messages.ts";
 import { appendEvents } from "../store/run-log.ts";
-import { fenceRun, type Run } from "../store/runs.ts";
+import { fenceRun, fenceStep, type Run } from "../store/runs.ts";
 import type { Scope } from "../store/scope.ts";
+import type { RunSpans } from "../telemetry/telemetry.ts";
+import type { ToolPermissions } from "../tool-permissions.ts";
+import { narrowTools } from "../tools/permitted-tools.ts";
 import { ask, findAsked } from "./ask.ts";
 import { answerCalls } from "./builtin-calls.ts";
 import { closeStep, toPromptMessages } from "./close-step.ts";
@@ -18,6 +21,7 @@ import { rememberPrompt } from "./context-cache.ts";
 import type { Loop } from "./loop.ts";
 import { startCalls } from "./outside-calls.ts";
 import { apply, decide, pendingCalls, type RunState } from "./state.ts";
+import { tellClosedSteps } from "./step-ends.ts";
 import type { Turn } from "./turn.ts";
 
 /** A run being worked on. */
@@ -28,6 +32,7 @@ export interface Drive {
   /** Nothing has happened in it yet. */
   readonly isFresh: boolean;
   readonly signal: AbortSignal;
+  readonly spans: RunSpans;
   /** The call that was made last: how a run that fails knows what the model saw. */
   call?: CallRecord;
 }
@@ -51,18 +56,21 @@ export async function commit(
   events: readonly RunEvent[],
 ): Promise<RunState> {
   const { loop, orgId, run } = drive;
-  const done = await loop.store.write(orgId, async (scope) => {
+  const work = loop.telemetry.bind(async (scope: Scope) => {
     const settled = await settle(scope, turn, events.reduce(apply, before), events);
     await keepPrompt(scope, turn);
     await keepStopReason(scope, turn.agent, settled.events);
-    await fenceRun(scope, run, endOf(scope, run, settled.events));
+    const permissions = await fence(scope, run, settled);
     const logged = await appendEvents(scope, run, before.length, settled.events);
-    return { ...settled, logged };
+    return { ...settled, logged, permissions };
   });
+  const done = await loop.store.write(orgId, work);
   if (turn.prompt) rememberPrompt(loop.cache, turn.conversation.id, turn.prompt);
   turn.prompt = undefined;
   addToTurn(turn, done.messages);
+  if (done.permissions) narrowTools(turn, done.permissions);
   loop.bus.publish(run.id, done.logged, done.messages);
+  tellClosedSteps(drive, before, done.events);
   return done.state;
 }
 
@@ -109,6 +117,13 @@ async function settle(scope: Scope, turn: Turn, begun: RunState, given: readonly
   const next = decide(state, turn.run.request);
   if (next.type === "end") add({ type: "run-end", reason: next.reason });
   return { state, events, messages };
+}
+
+/** With what the agent may call from here on, if that is limited: a turn may be long, and someone may think again. */
+async function fence(scope: Scope, run: Run, { state, events }: Settled): Promise<ToolPermissions | null> {
+  if (!state.ended) return await fenceStep(scope, run);
+  await fenceRun(scope, run, endOf(scope, run, events));
+  return null;
 }
 
 async function keepPrompt(scope: Scope, { prompt, conversation }: Turn): Promise<void> {

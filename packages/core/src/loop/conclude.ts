@@ -2,8 +2,8 @@
 
 import type { StopReason } from "../events.ts";
 import type { ToolRule } from "../tool-rules.ts";
+import { heartbeatArgument } from "../tools/parameters.ts";
 import { isContinue, isExit, outstandingTools } from "../tools/rules.ts";
-import { heartbeatArgument } from "./request.ts";
 import type { OpenStep, RunState } from "./state.ts";
 
 export interface Conclusion {

@@ -2,6 +2,7 @@
 import type { ToolCall } from "../content.ts";
 import { MemoirError } from "../errors.ts";
 import type { RunEvent, RunFailure, StopReason } from "../events.ts";
+import type { StepEnd } from "../step-end.ts";
 import { getAgent } from "../store/agents.ts";
 import type { Message } from "../store/messages.ts";
 import { appendEvents, listEvents } from "../store/run-log.ts";
@@ -13,6 +14,7 @@ import { type StepOwner, stepOf, writeMessages } from "./close-step.ts";
 import { type CallRecord, type Drive, endOf, keepStopReason } from "./commit.ts";
 import { resumeEvents } from "./resume.ts";
 import { apply, initialState, noUsage, pendingCalls, type RunState } from "./state.ts";
+import { tellFailedStep } from "./step-ends.ts";
 import { enterInput } from "./take-run.ts";
 
 /**
@@ -25,10 +27,10 @@ export async function endBadly(drive: Drive, error: unknown): Promise<void> {
   const reason: StopReason = error === undefined ? "cancelled" : reasonOf(error);
   if (failure && !(error instanceof MemoirError)) loop.log.error({ err: error, runId: run.id }, "a run failed");
   try {
-    const { logged, messages } = await loop.store.write(orgId, async (scope) => {
+    const ended = await loop.store.write(orgId, async (scope) => {
       const logged = await listEvents(scope, run.id);
       const written = logged.reduce<RunState>(apply, initialState);
-      if (written.ended) return { logged: [], messages: [] };
+      if (written.ended) return undefined;
       // What it was to go on with is closed too, and what came along is kept.
       const resumed = run.request.approval && !written.isResumed ? resumeEvents(run) : [];
       const state = resumed.reduce<RunState>(apply, written);
@@ -36,14 +38,16 @@ export async function endBadly(drive: Drive, error: unknown): Promise<void> {
       // Needs nothing that could have been the cause of the failure.
       const owner = { run, agent, model: agent.model };
       const left = await closeOpenStep(scope, owner, state, reason);
-      await writeFailedStep(scope, owner, left.state, drive.call, reason, failure);
+      const step = await writeFailedStep(scope, owner, left.state, drive.call, reason, failure);
       const end: RunEvent = { type: "run-end", reason, ...(failure ? { failure } : {}) };
       const events = [...resumed, ...left.events, end];
       await keepStopReason(scope, agent, events);
       await fenceRun(scope, run, endOf(scope, run, events));
-      return { logged: await appendEvents(scope, run, written.length, events), messages: left.messages };
+      const appended = await appendEvents(scope, run, written.length, events);
+      return { written, step, events: appended, messages: left.messages };
     });
-    loop.bus.publish(run.id, logged, messages);
+    loop.bus.publish(run.id, ended?.events ?? [], ended?.messages ?? []);
+    if (ended) tellFailedStep(drive, ended.written, ended.events, ended.step);
   } catch (second) {
     // Anything else leaves the run open: it is driven again, from its log.
     if (!(second instanceof LostRunError)) throw second;
@@ -84,18 +88,21 @@ async function writeFailedStep(
   call: CallRecord | undefined,
   reason: StopReason,
   failure: RunFailure | undefined,
-): Promise<void> {
+): Promise<Pick<StepEnd, "id" | "status">> {
   const asked = call?.steps === steps ? call : undefined;
   const stepId = asked?.stepId ?? (steps === 0 ? owner.run.request.firstStepId : scope.newId("step"));
   const failed = { stepId, usage: noUsage, modelNs: 0, ...(asked?.sight ? { sight: asked.sight } : {}) };
+  const status = reason === "cancelled" ? "cancelled" : "failed";
+  const step = stepOf(scope, owner, open?.reply ?? failed);
   await insertStep(scope, {
-    ...stepOf(scope, owner, open?.reply ?? failed),
+    ...step,
     toolNs: open?.toolNs ?? null,
-    status: reason === "cancelled" ? "cancelled" : "failed",
+    status,
     stopReason: reason,
     errorType: failure?.code ?? null,
     errorData: failure ? { message: failure.message } : null,
   });
+  return { id: step.id, status };
 }
 
 function describeFailure(error: unknown): RunFailure {

@@ -4,8 +4,10 @@ import type { Log } from "../log.ts";
 import type { ProviderAccess } from "../model/model.ts";
 import type { Models } from "../model/providers.ts";
 import type { ModelConfig } from "../model-config.ts";
+import type { StepListener } from "../step-end.ts";
 import type { Run } from "../store/runs.ts";
 import type { Store } from "../store/store.ts";
+import type { Telemetry } from "../telemetry/telemetry.ts";
 import type { Executors } from "../tools/tool.ts";
 import type { RunBus } from "./bus.ts";
 import type { ContextCache } from "./context-cache.ts";
@@ -38,6 +40,9 @@ export interface Loop {
   readonly cache: ContextCache;
   readonly log: Log;
   readonly traces: TraceWriter;
+  readonly telemetry: Telemetry;
+  /** Told of every step that has ended. */
+  readonly onStep?: StepListener;
   /** Runs this process took in the same commit that accepted them and has not begun, by conversation. */
   readonly accepted: Map<string, Run>;
   /** Conversations for which something is being accepted: what is found there may have been taken already. */

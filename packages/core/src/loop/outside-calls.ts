@@ -8,7 +8,7 @@ import type { RunEvent } from "../events.ts";
 import type { Tool } from "../store/tools.ts";
 import { type Executor, ToolFailure } from "../tools/tool.ts";
 import { findTool, readArguments } from "./builtin-calls.ts";
-import { describeError, failCall, type ResultEvent, succeedCall } from "./call-results.ts";
+import { describeError, failCall, forbidCall, type ResultEvent, succeedCall } from "./call-results.ts";
 import { type OpenStep, pendingCalls } from "./state.ts";
 import type { Turn } from "./turn.ts";
 
@@ -21,15 +21,21 @@ export function startCalls(turn: Turn, open: OpenStep): RunEvent[] {
   return next.map(({ id }) => ({ type: "tool-start", callId: id }));
 }
 
+/** What calls under way need: to be told to stop, and to have something written down at once. */
+export interface CallLine {
+  readonly signal: AbortSignal;
+  append(event: RunEvent): Promise<void>;
+}
+
 /** Each promise answers, or rejects when the signal says stop; nothing else is thrown. */
 export function runBegunCalls(
   turn: Turn,
   open: OpenStep,
   inDoubt: ReadonlySet<string>,
-  signal: AbortSignal,
+  line: CallLine,
 ): Map<string, Promise<ResultEvent>> {
   const begun = pendingCalls(open).filter(({ id }) => open.begun.has(id));
-  return new Map(begun.map((call) => [call.id, runCall(turn, open, call, inDoubt.has(call.id), signal)]));
+  return new Map(begun.map((call) => [call.id, runCall(turn, open, call, inDoubt.has(call.id), line)]));
 }
 
 async function runCall(
@@ -37,14 +43,16 @@ async function runCall(
   open: OpenStep,
   call: ToolCall,
   isInDoubt: boolean,
-  signal: AbortSignal,
+  line: CallLine,
 ): Promise<ResultEvent> {
+  if (turn.forbidden.has(call.name) && !isInDoubt) return forbidCall(call);
   const tool = findTool(turn, call);
   const executor = tool && turn.executors.find(tool);
   if (!tool || !executor) return failCall(call, `${call.name} was taken away while it was called. Go on without it.`);
   if (isInDoubt && executor.effect === "unsafe") return failCall(call, inDoubtText(call));
   const startedAt = performance.now();
-  const result = await execute(turn, open, tool, call, executor, signal);
+  const work = () => execute(turn, open, tool, call, executor, line);
+  const result = await turn.telemetry.runTool(tool, call.id, work, (event) => event.result.status === "error");
   return { ...result, toolNs: Math.round((performance.now() - startedAt) * 1e6) };
 }
 
@@ -61,10 +69,15 @@ async function execute(
   tool: Tool,
   call: ToolCall,
   executor: Executor,
-  cancelled: AbortSignal,
+  { signal: cancelled, append }: CallLine,
 ): Promise<ResultEvent> {
   const late = AbortSignal.timeout(executor.timeoutMs);
   const signal = AbortSignal.any([cancelled, late]);
+  let isOver = false;
+  const noteCall = async (name: string) => {
+    if (isOver) throw new MemoirError("tool-failed", `${call.name} has ended. Nothing was done.`);
+    await append({ type: "inner-call", callId: call.id, name });
+  };
   try {
     const work = executor.run(readArguments(turn, open, tool, call), {
       orgId: turn.orgId,
@@ -74,6 +87,8 @@ async function execute(
       runId: turn.run.id,
       stepId: open.reply.stepId,
       callId: call.id,
+      called: open.history.called,
+      noteCall,
       key: `${open.reply.stepId}/${call.id}`,
       signal,
     });
@@ -85,6 +100,8 @@ async function execute(
     const error = thrown instanceof Error ? thrown : new Error(String(thrown));
     const text = error instanceof MemoirError ? error.message : describeError(call, error);
     return failCall(call, text, error instanceof ToolFailure ? error.print : describeError(call, error));
+  } finally {
+    isOver = true;
   }
 }
 

@@ -5,13 +5,13 @@ import { capReturns, returnChars } from "../memory/squeeze.ts";
 import type { ModelRequest } from "../model/model.ts";
 import type { Trail } from "../sight.ts";
 import type { Tool } from "../store/tools.ts";
+import { heartbeatArgument, parametersOf } from "../tools/parameters.ts";
 import { allowedTools, allowsParallelCalls, mustCall } from "../tools/rules.ts";
 import { exitTools } from "./kinds.ts";
 import type { RunState } from "./state.ts";
 import type { Turn } from "./turn.ts";
 
-/** Arguments that older kinds of agents add to every tool. */
-export const heartbeatArgument = "request_heartbeat";
+/** Beside the heartbeat, what older kinds of agents add to every tool. */
 export const thoughtArgument = "thinking";
 
 /** Undefined when the rules leave nothing to call: the run stops. */
@@ -71,7 +71,7 @@ function chooseTool({ agent, traits }: Shown, state: RunState, allowed: readonly
 
 /** The schema of a tool's arguments for this turn. A wanted form of the answer is the form of what the message tool says. */
 export function argumentsSchema(tool: Tool, { agent, traits }: Pick<Turn, "agent" | "traits">): JsonObject {
-  const schema = (tool.jsonSchema?.parameters ?? { type: "object", properties: {}, required: [] }) as JsonObject;
+  const schema = parametersOf(tool);
   const format = agent.responseFormat;
   if (!traits.speaksByTool || tool.name !== "send_message" || !format || format.type === "text") return schema;
   const wanted = format.type === "json_schema" ? ((format.json_schema.schema ?? {}) as JsonObject) : { type: "object" };

@@ -2,7 +2,7 @@
  * Drives runs. Starting and resuming are the same: fold the log, decide, do, commit. Every commit is one transaction that
  * checks the run's epoch; a builtin tool runs inside the commit that logs its result.
  */
-import type { StopReason } from "../events.ts";
+import type { RunEvent, StopReason } from "../events.ts";
 import type { ConversationKey } from "../jobs/jobs.ts";
 import { listEvents } from "../store/run-log.ts";
 import { fenceRun, findNextRun, LostRunError } from "../store/runs.ts";
@@ -49,26 +49,30 @@ function isArriving({ accepting, accepted }: Loop, conversationId: string): bool
   return accepted.has(conversationId) || [...accepting].some((marks) => marks.has(conversationId));
 }
 
-async function driveRun(given: Omit<Drive, "signal">, stopping: AbortSignal): Promise<void> {
+async function driveRun(given: Omit<Drive, "signal" | "spans">, stopping: AbortSignal): Promise<void> {
   const { loop, run } = given;
   const cancelling = new AbortController();
   loop.active.set(run.id, cancelling);
-  const drive: Drive = { ...given, signal: AbortSignal.any([stopping, cancelling.signal]) };
+  const spans = loop.telemetry.openRun(run, loop.bus.takeOrigin(run.id));
+  const drive: Drive = { ...given, spans, signal: AbortSignal.any([stopping, cancelling.signal]) };
   try {
     if (loop.cancelled.delete(run.id) || run.isCancelled) cancelling.abort();
-    await advance(drive);
+    await spans.within(() => advance(drive));
   } catch (error) {
     if (error instanceof LostRunError) loop.bus.drop(run.id);
     if (error instanceof LostRunError || stopping.aborted) return;
-    await endBadly(drive, cancelling.signal.aborted ? undefined : error);
+    const failure = cancelling.signal.aborted ? undefined : error;
+    spans.fail(failure);
+    await endBadly(drive, failure);
   } finally {
+    spans.end();
     loop.active.delete(run.id);
   }
 }
 
 async function advance(drive: Drive): Promise<void> {
-  const { loop, orgId, run } = drive;
-  const scope = loop.store.read(orgId);
+  const { loop, orgId, run, spans } = drive;
+  const scope = loop.store.readWarm(orgId);
   let turn = await loadTurn(scope, loop, run);
   const events = drive.isFresh ? [] : await listEvents(scope, run.id);
   let state = events.reduce<RunState>(apply, initialState);
@@ -89,21 +93,22 @@ async function advance(drive: Drive): Promise<void> {
       case "call-model":
         // Providers may number their calls anew in each reply: what comes is begun here.
         inDoubt = new Set();
-        ({ turn, state } = await callModel(drive, turn, state));
+        ({ turn, state } = await spans.inStep(state, () => callModel(drive, turn, state)));
         break;
       case "compact":
         ({ turn, state } = await compactOnRequest(drive, turn, state));
         break;
       case "resume":
-        state = await commit(drive, turn, state, resumeEvents(run));
+        state = await spans.inStep(state, () => commit(drive, turn, state, resumeEvents(run)));
         break;
       case "run-tools":
-        state = await runTools(drive, turn, state, inDoubt);
+        state = await spans.inStep(state, () => runTools(drive, turn, state, inDoubt));
         break;
       case "close-step":
-        state = await commit(drive, turn, state, []);
+        state = await spans.inStep(state, () => commit(drive, turn, state, []));
         break;
     }
+    spans.reach(state, drive.call?.stepId);
     // What another run had asked is whole only now, and what came with the answers is behind it.
     if (isBehind && !state.open && state.isResumed) {
       turn = await loadTurn(scope, loop, run);
@@ -126,17 +131,31 @@ async function compactOnRequest(drive: Drive, turn: Turn, state: RunState): Prom
 
 /** Each result is committed when it is there: what a slower call does cannot cost a faster one its record. */
 async function runTools(drive: Drive, turn: Turn, before: RunState, inDoubt: ReadonlySet<string>): Promise<RunState> {
+  let state = before;
+  let written: Promise<void> = Promise.resolve();
+  const append = (event: RunEvent): Promise<void> => {
+    const next = written.then(async () => {
+      state = await commit(drive, turn, state, [event]);
+    });
+    written = next.catch(() => {});
+    return next;
+  };
+  const line = { signal: drive.signal, append };
   const running: Map<string, Promise<ResultEvent>> = before.open
-    ? runBegunCalls(turn, before.open, inDoubt, drive.signal)
+    ? runBegunCalls(turn, before.open, inDoubt, line)
     : new Map();
   if (running.size === 0) return await commit(drive, turn, before, []);
-  let state = before;
   // Whoever is not waited for any more must not bring the program down.
   for (const work of running.values()) work.catch(() => {});
-  while (running.size > 0) {
-    const event = await Promise.race(running.values());
-    running.delete(event.callId);
-    state = await commit(drive, turn, state, [event]);
+  try {
+    while (running.size > 0) {
+      const event = await Promise.race(running.values());
+      running.delete(event.callId);
+      await append(event);
+    }
+  } finally {
+    // Nobody writes behind the back of whoever goes on with the run.
+    await written;
   }
   return state;
 }

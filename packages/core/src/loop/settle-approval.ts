@@ -4,7 +4,7 @@
  */
 import { type ApprovalAnswer, recordAnswers } from "../approval.ts";
 import { searchTextOf } from "../memory/search-text.ts";
-import { type Approval, updateApproval } from "../store/approvals.ts";
+import { type Approval, markGivenUp, updateApproval } from "../store/approvals.ts";
 import { insertMessages, newMessage } from "../store/messages.ts";
 import { getRun } from "../store/runs.ts";
 import type { Scope } from "../store/scope.ts";
@@ -38,6 +38,7 @@ export async function settleApproval(scope: Scope, approval: Approval, reason: s
   });
   await insertMessages(scope, [answer, { ...message, searchText: searchTextOf(message) }]);
   await updateApproval(scope, approval.id, { answers, endedAt: scope.now() });
+  await markGivenUp(scope, approval.agentId);
 }
 
 /** Permissions come to nothing, as the calls would have run together with those that are given up. */

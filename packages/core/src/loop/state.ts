@@ -83,6 +83,8 @@ export function apply(previous: RunState, event: RunEvent): RunState {
     }
     case "tool-start":
       return withOpen(state, (open) => ({ ...open, begun: new Set(open.begun).add(event.callId) }));
+    case "inner-call":
+      return { ...state, called: [...state.called, event.name] };
     case "tool-result": {
       const next = withOpen(state, (open) => ({
         ...open,

@@ -8,8 +8,9 @@ import type { Conversation } from "../store/conversations.ts";
 import { findMessage } from "../store/messages.ts";
 import type { Run, RunRequest } from "../store/runs.ts";
 import type { Scope } from "../store/scope.ts";
-import { loadAgentTools, type Tool } from "../store/tools.ts";
+import { listAgentTools, type Tool } from "../store/tools.ts";
 import { getTurnHead, type TurnHead } from "../store/turn-head.ts";
+import type { Telemetry } from "../telemetry/telemetry.ts";
 import { permitTools } from "../tools/permitted-tools.ts";
 import type { Executors } from "../tools/tool.ts";
 import { type CompiledPrompt, type ContextCache, loadContext, rememberPrompt } from "./context-cache.ts";
@@ -23,9 +24,10 @@ export interface Turn {
   readonly agent: Agent;
   readonly traits: KindTraits;
   readonly conversation: Conversation;
-  readonly tools: readonly Tool[];
+  /** Those that it may call; fewer when permissions are taken away meanwhile. */
+  tools: readonly Tool[];
   /** Names of tools that it holds and may not call. */
-  readonly forbidden: ReadonlySet<string>;
+  forbidden: ReadonlySet<string>;
   readonly model: ModelConfig;
   /** Byte-stable for the whole turn. */
   readonly system: string;
@@ -36,6 +38,7 @@ export interface Turn {
   readonly hasImages: boolean;
   readonly executors: Executors;
   readonly patience: ApprovalPatience;
+  readonly telemetry: Telemetry;
   /** At most so many tokens are in the messages and what was added to them. */
   bound: number;
   /** The agent was told in this turn that its context is filling up. */
@@ -48,7 +51,7 @@ export interface Turn {
 }
 
 export async function loadTurn(scope: Scope, loop: Loop, run: Run): Promise<Turn> {
-  const { cache, executors, finder, patience } = loop;
+  const { cache, executors, finder, patience, telemetry } = loop;
   const head = await getTurnHead(scope, run.conversationId);
   const { agent, conversation } = head;
   const context = await loadContext(scope, cache, conversation, agent.timezone);
@@ -64,7 +67,7 @@ export async function loadTurn(scope: Scope, loop: Loop, run: Run): Promise<Turn
     agent,
     traits: kindTraits[agent.kind],
     conversation,
-    ...permitTools(agent, (await loadAgentTools(scope, [agent.id])).get(agent.id) ?? [], run.request.clientTools),
+    ...permitTools(agent, await listAgentTools(scope, agent.id), run.request.clientTools),
     model: await chooseModel(finder, scope.orgId, run.request, head),
     system: (run.request.system ?? prompt?.text ?? known ?? "") + describeSkills(run.request.clientSkills),
     prompt,
@@ -73,6 +76,7 @@ export async function loadTurn(scope: Scope, loop: Loop, run: Run): Promise<Turn
     bound,
     executors,
     patience,
+    telemetry,
     isWarned: false,
     added: [],
     addedRows: 0,

@@ -49,7 +49,8 @@ export async function resumeApproval(
     updatedBy: actor.userId,
   });
   await insertMessages(scope, [message]);
-  await updateApproval(scope, open.id, { answers, resumedBy: run.id, endedAt: scope.now() });
+  // The run has them now: what a client's tool returned may be long.
+  await updateApproval(scope, open.id, { answers: [], resumedBy: run.id, endedAt: scope.now() });
   return run;
 }
 

@@ -3,7 +3,7 @@ import type { Actor } from "../actor.ts";
 import { MemoirError } from "../errors.ts";
 import { settleApproval } from "../loop/settle-approval.ts";
 import { enterInput } from "../loop/take-run.ts";
-import { findOpenApproval } from "../store/approvals.ts";
+import { type Approval, findOpenApproval } from "../store/approvals.ts";
 import { insertRun, type Run, type SendHead } from "../store/runs.ts";
 import type { Scope } from "../store/scope.ts";
 import { stillAsking } from "./answer-approval.ts";
@@ -14,6 +14,8 @@ import type { Accepted } from "./send-message.ts";
 export interface Taken {
   readonly run: Run;
   readonly isNew: boolean;
+  /** A question that nobody had answered in time. */
+  readonly givenUp?: Approval;
 }
 
 export async function acceptInput(scope: Scope, actor: Actor, head: SendHead, given: Accepted): Promise<Taken> {
@@ -24,7 +26,7 @@ export async function acceptInput(scope: Scope, actor: Actor, head: SendHead, gi
   const run = composeRun(scope, actor, head, given, head.openRunId === undefined);
   await insertRun(scope, run);
   if (run.status === "running") await enterInput(scope, run, head.autoclear);
-  return { run, isNew: true };
+  return { run, isNew: true, ...(open ? { givenUp: open } : {}) };
 }
 
 export const expiredReason = "nobody answered in time";

@@ -88,7 +88,7 @@ export async function refuseMessage(
 
 /** After the commit: the work begins, and whoever waits for it hears of it. */
 export function beginRun(loop: Loop, jobs: Jobs, { orgId }: Actor, run: Run): void {
-  loop.bus.open(orgId, run);
+  loop.bus.open(orgId, run, loop.telemetry.acceptRun(run.request.input.length));
   if (run.status === "running") loop.accepted.set(run.conversationId, run);
   jobs.wake({ orgId, conversationId: run.conversationId });
 }

@@ -13,8 +13,8 @@ import {
   detachAllTools,
   detachTools,
   getTool,
+  listAgentTools,
   listHolders,
-  loadAgentTools,
   selectAgentTools,
   type Tool,
   toolEntity,
@@ -23,6 +23,7 @@ import { isPermitted, renameInPermissions } from "../tool-permissions.ts";
 import { checkArguments } from "../tools/arguments.ts";
 import { builtinExecutors } from "../tools/builtin/list.ts";
 import { fitArguments } from "../tools/fit-arguments.ts";
+import { parametersOf } from "../tools/parameters.ts";
 import { describeForbidden } from "../tools/permitted-tools.ts";
 import { needsApproval, renameTool } from "../tools/rules.ts";
 import type { Executors } from "../tools/tool.ts";
@@ -90,7 +91,7 @@ export function createAgentToolService(
 
 /** Those that are new to the agent and need approval bring the rule for it along. */
 export async function replaceAgentTools(scope: Scope, agent: Agent, tools: readonly Tool[]): Promise<void> {
-  const held = new Set((await loadAgentTools(scope, [agent.id])).get(agent.id)?.map(({ id }) => id));
+  const held = new Set((await listAgentTools(scope, agent.id)).map(({ id }) => id));
   await detachAllTools(scope, agent.id);
   await attachTools(
     scope,
@@ -123,7 +124,7 @@ export async function renameRules(scope: Scope, toolId: string, from: string, to
 
 async function findHeldTool(scope: Scope, agentId: string, toolName: string): Promise<{ agent: Agent; tool: Tool }> {
   const agent = await getAgent(scope, agentId);
-  const tool = (await loadAgentTools(scope, [agentId])).get(agentId)?.find(({ name }) => name === toolName);
+  const tool = (await listAgentTools(scope, agentId)).find(({ name }) => name === toolName);
   if (!tool) throw notFound("tool", toolName);
   return { agent, tool };
 }
@@ -170,8 +171,4 @@ async function runCustom(
     const cause = { ...apiCause(actor), agentId: agent.id };
     return await customTools.run({ ...tool, source }, args, { orgId: actor.orgId, cause, agent });
   });
-}
-
-function parametersOf({ jsonSchema }: Tool): JsonObject {
-  return (jsonSchema?.parameters ?? { type: "object" }) as JsonObject;
 }

@@ -1,11 +1,11 @@
 /** Which answers fit what a conversation has asked. */
 import type { ApprovalAnswer, AskedCall } from "../approval.ts";
 import { invalidInput, isMemoirError, MemoirError } from "../errors.ts";
-import type { JsonObject } from "../json.ts";
 import type { Approval } from "../store/approvals.ts";
 import type { Scope } from "../store/scope.ts";
-import { loadAgentTools } from "../store/tools.ts";
+import { listAgentTools } from "../store/tools.ts";
 import { checkArguments, parseArguments } from "../tools/arguments.ts";
+import { parametersOf } from "../tools/parameters.ts";
 
 /** One for each call that is asked, those included that were answered before; otherwise an error. */
 export function completeAnswers(approval: Approval, given: readonly ApprovalAnswer[]): ApprovalAnswer[] {
@@ -70,13 +70,13 @@ export async function checkEdits(
     answer.type === "approve" && answer.arguments !== undefined ? [{ ...answer, text: answer.arguments }] : [],
   );
   if (edits.length === 0) return;
-  const tools = (await loadAgentTools(scope, [agentId])).get(agentId) ?? [];
+  const tools = await listAgentTools(scope, agentId);
   for (const { callId, text } of edits) {
     const name = question.toolCalls.find(({ id }) => id === callId)?.name;
-    const schema = tools.find((tool) => tool.name === name)?.jsonSchema?.parameters as JsonObject | undefined;
+    const tool = tools.find((each) => each.name === name);
     refuseUnfit(callId, () => {
       const args = parseArguments(text);
-      if (name !== undefined && schema) checkArguments(name, schema, args);
+      if (tool) checkArguments(tool.name, parametersOf(tool), args);
     });
   }
 }

@@ -5,8 +5,8 @@ import { invalidInput, notFound } from "../errors.ts";
 import type { Jobs } from "../jobs/jobs.ts";
 import type { Loop } from "../loop/loop.ts";
 import { settleApproval } from "../loop/settle-approval.ts";
+import { tellGivenUp } from "../loop/step-ends.ts";
 import { type Runtime, readScope, write } from "../runtime.ts";
-import { updateAgent } from "../store/agents.ts";
 import {
   type Approval,
   type ApprovalFilter,
@@ -92,18 +92,17 @@ export async function giveUpApproval(
   { id, conversationId, runId }: Pick<Approval, "id" | "conversationId" | "runId">,
   reason: { readonly text: string; readonly isCancel: boolean },
 ): Promise<boolean> {
-  const isOurs = await loop.store.write(orgId, async (scope) => {
+  const ours = await loop.store.write(orgId, async (scope) => {
     const head = await findSendHead(scope, { conversationId });
     const approval = head?.isAsking ? await findOpenApproval(scope, conversationId) : undefined;
-    if (approval?.id !== id) return false;
+    if (approval?.id !== id) return undefined;
     await settleApproval(scope, approval, reason.text);
-    if (reason.isCancel) {
-      await markEndCancelled(scope, runId);
-      await updateAgent(scope, approval.agentId, { lastStopReason: "cancelled" });
-    }
-    return true;
+    if (reason.isCancel) await markEndCancelled(scope, runId);
+    return approval;
   });
-  if (isOurs && reason.isCancel) loop.bus.drop(runId);
-  if (isOurs) jobs.wake({ orgId, conversationId });
-  return isOurs;
+  if (!ours) return false;
+  if (reason.isCancel) loop.bus.drop(runId);
+  tellGivenUp(loop, orgId, ours);
+  jobs.wake({ orgId, conversationId });
+  return true;
 }

@@ -5,7 +5,9 @@ import type { Courier } from "../jobs/courier.ts";
 import type { Jobs } from "../jobs/jobs.ts";
 import type { JsonObject } from "../json.ts";
 import type { Loop } from "../loop/loop.ts";
+import { tellGivenUp } from "../loop/step-ends.ts";
 import { type Runtime, readScope, write } from "../runtime.ts";
+import type { Approval } from "../store/approvals.ts";
 import { findBatchEnd, insertBatchItems, listOpenBatchRuns } from "../store/batches.ts";
 import { getJob, insertJob, type Job, listJobs, updateJob } from "../store/jobs.ts";
 import { listMessages } from "../store/message-list.ts";
@@ -67,6 +69,7 @@ export function createBatchService(runtime: Runtime, parts: BatchParts): BatchSe
       const prepared = await prepareBatch(loop, actor, batch, allowedHosts);
       const { job, started } = await whileAccepting(loop, jobs, actor, async (marks) => {
         const accepted = await write(runtime, actor, (scope) => acceptBatch(scope, actor, batch, prepared, marks));
+        for (const approval of accepted.givenUp) tellGivenUp(loop, actor.orgId, approval);
         for (const run of accepted.started) beginRun(loop, jobs, actor, run);
         return accepted;
       });
@@ -143,24 +146,26 @@ async function acceptBatch(
   { requests, metadata, callbackUrl }: NewBatch,
   prepared: readonly Accepted[],
   marks: Set<string>,
-): Promise<{ readonly job: Job; readonly started: readonly Run[] }> {
+): Promise<{ readonly job: Job; readonly started: readonly Run[]; readonly givenUp: readonly Approval[] }> {
   const job = newBatchJob(scope, actor, metadata ?? null, callbackUrl ?? null);
   await insertJob(scope, job);
   const started: Run[] = [];
+  const givenUp: Approval[] = [];
   for (const [index, { agentId }] of requests.entries()) {
     const given = prepared[index];
     if (!given) continue;
     const id = scope.newId("batch_item");
     const messages = given.messages.map((message) => ({ ...message, batchItemId: id }));
     const message = { ...given, messages, isBackground: true };
-    const { run, isNew } = await acceptMessage(scope, actor, { agentId }, message, marks);
+    const { run, isNew, givenUp: approval } = await acceptMessage(scope, actor, { agentId }, message, marks);
     const at = scope.now();
     const item = { id, jobId: job.id, agentId, runId: run.id, request: {}, status: "created" };
     await insertBatchItems(scope, [{ ...item, createdAt: at, updatedAt: at }]);
     if (isNew) started.push(run);
+    if (approval) givenUp.push(approval);
   }
   if (job.callbackUrl !== null) await putOutbox(scope, "batch", job.callbackUrl, job.id);
-  return { job, started };
+  return { job, started, givenUp };
 }
 
 function newBatchJob(scope: Scope, { userId }: Actor, metadata: JsonObject | null, callbackUrl: string | null): Job {

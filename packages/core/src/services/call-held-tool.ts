@@ -4,14 +4,18 @@ import type { JsonObject, JsonValue } from "../json.ts";
 import { exitTools } from "../loop/kinds.ts";
 import type { Runtime } from "../runtime.ts";
 import { type Agent, getAgent } from "../store/agents.ts";
-import { loadAgentTools, type Tool } from "../store/tools.ts";
+import { listAgentTools, type Tool } from "../store/tools.ts";
 import { isPermitted } from "../tool-permissions.ts";
 import { checkArguments } from "../tools/arguments.ts";
 import { builtinExecutors } from "../tools/builtin/list.ts";
 import { fitArguments } from "../tools/fit-arguments.ts";
+import { showOutput } from "../tools/output.ts";
+import { parametersOf } from "../tools/parameters.ts";
 import { describeForbidden } from "../tools/permitted-tools.ts";
-import { needsApproval } from "../tools/rules.ts";
+import { isCounted, isExit, needsApproval } from "../tools/rules.ts";
 import type { Executors, OutsideCall } from "../tools/tool.ts";
+import { hideInValue } from "./hide-secrets.ts";
+import { admitCall, codeTool, type ProgramCalls } from "./program-rules.ts";
 
 export interface HeldTools {
   readonly agent: Agent;
@@ -19,13 +23,10 @@ export interface HeldTools {
   readonly callable: readonly Tool[];
 }
 
-/** The tool that runs code may not run more of it. */
-export const codeTool = "run_code_with_tools";
-
 export async function loadHeldTools({ store }: Runtime, { orgId, agentId }: OutsideCall): Promise<HeldTools> {
   const scope = store.read(orgId);
   const agent = await getAgent(scope, agentId);
-  const held = (await loadAgentTools(scope, [agentId])).get(agentId) ?? [];
+  const held = await listAgentTools(scope, agentId);
   return { agent, callable: held.filter((tool) => findRefusal(agent, tool) === undefined) };
 }
 
@@ -35,7 +36,8 @@ function findRefusal(agent: Agent, tool: Tool): string | undefined {
   if (needsApproval(agent.toolRules, name)) {
     return `${name} waits for someone's approval and cannot be called from code. Nothing was done. Call it directly.`;
   }
-  if (name === codeTool || exitTools.has(name)) {
+  // The tool that runs code may not run more of it.
+  if (name === codeTool || exitTools.has(name) || isExit(agent.toolRules, name)) {
     return `${name} cannot be called from code. Nothing was done. Call it directly.`;
   }
   return undefined;
@@ -46,17 +48,40 @@ export async function callHeldTool(
   runtime: Runtime,
   executors: Executors,
   call: OutsideCall,
+  program: ProgramCalls,
   name: string,
   given: JsonObject,
 ): Promise<JsonValue> {
   const scope = runtime.store.read(call.orgId);
   const agent = await getAgent(scope, call.agentId);
-  const tool = (await loadAgentTools(scope, [agent.id])).get(agent.id)?.find((each) => each.name === name);
+  const held = await listAgentTools(scope, agent.id);
+  const tool = held.find((each) => each.name === name);
   const refusal = tool ? findRefusal(agent, tool) : `there is no tool ${name} among the tools of this agent.`;
   if (!tool || refusal !== undefined) throw new MemoirError("tool-failed", refusal ?? "");
-  const parameters = (tool.jsonSchema?.parameters ?? { type: "object" }) as JsonObject;
-  const args = fitArguments(parameters, given);
+  const parameters = parametersOf(tool);
+  const names = held.map((each) => each.name);
+  const filledIn = admitCall(agent.toolRules, names, call.called, program, name);
+  const args = { ...fitArguments(parameters, given), ...filledIn };
   checkArguments(name, parameters, args);
+  program.called.push(name);
+  if (isCounted(agent.toolRules, name)) await call.noteCall?.(name);
+  // The builtin ones write into the agent's memory, and a secret has no place there.
+  const shown = builtinExecutors.has(name) ? (hideInValue(args, program.hide) as JsonObject) : args;
+  const work = () => runHeldTool(runtime, executors, call, agent, tool, shown);
+  const output = await runtime.telemetry.runTool(tool, call.callId, work);
+  program.lastOutput = showOutput(name, output, tool.returnCharLimit);
+  return output;
+}
+
+async function runHeldTool(
+  runtime: Runtime,
+  executors: Executors,
+  call: OutsideCall,
+  agent: Agent,
+  tool: Tool,
+  args: JsonObject,
+): Promise<JsonValue> {
+  const { name } = tool;
   const builtin = builtinExecutors.get(name);
   const executor = executors.find(tool);
   if (executor) return (await executor.run(args, call)).output;

@@ -20,7 +20,7 @@ import { countArchival } from "../store/archival-counts.ts";
 import { type Conversation, getPlace, listContextMessages, listEntryMessages } from "../store/conversations.ts";
 import { countMessages, findMessage, type Message } from "../store/messages.ts";
 import type { Scope } from "../store/scope.ts";
-import { loadAgentTools } from "../store/tools.ts";
+import { listAgentTools } from "../store/tools.ts";
 import { getTurnHead } from "../store/turn-head.ts";
 import { permitTools } from "../tools/permitted-tools.ts";
 import { withImageData } from "./message-list.ts";
@@ -90,7 +90,7 @@ async function overview(scope: Scope, loop: Loop, conversationId: string): Promi
     system,
     messages: shown,
     added: [],
-    tools: permitTools(agent, (await loadAgentTools(scope, [agent.id])).get(agent.id) ?? []).tools,
+    tools: permitTools(agent, await listAgentTools(scope, agent.id)).tools,
     traits: kindTraits[agent.kind],
   });
   const counter = await loadCounter(model.endpointKind);

@@ -1,6 +1,7 @@
 /** What callers can do with conversations: several threads of one agent, which shares its memory among them. */
 import type { Actor } from "../actor.ts";
 import { MemoirError } from "../errors.ts";
+import type { Jobs } from "../jobs/jobs.ts";
 import { rememberPrompt } from "../loop/context-cache.ts";
 import type { Loop } from "../loop/loop.ts";
 import { findModel } from "../model/catalogue.ts";
@@ -27,9 +28,10 @@ import {
 import type { PageRequest } from "../store/paging.ts";
 import { listOpenRuns } from "../store/runs.ts";
 import type { Scope } from "../store/scope.ts";
-import { deleteConversation, type EndedRun } from "./conversation-end.ts";
+import { deleteConversation } from "./conversation-end.ts";
 import { compilePrompt, storePrompt } from "./conversation-prompt.ts";
 import { createConversation, type ForkOptions, forkConversation, type NewConversation } from "./conversation-start.ts";
+import { tellEnd } from "./end-run.ts";
 import { addBootSequence } from "./first-messages.ts";
 import type { RunService } from "./runs.ts";
 
@@ -82,7 +84,12 @@ export interface ConversationService {
   cancel(actor: Actor, place: ConversationPlace): Promise<string[]>;
 }
 
-export function createConversationService(runtime: Runtime, loop: Loop, runs: RunService): ConversationService {
+export function createConversationService(
+  runtime: Runtime,
+  loop: Loop,
+  jobs: Jobs,
+  runs: RunService,
+): ConversationService {
   return {
     create: async (actor, agentId, given) => {
       await checkModel(loop, actor, given);
@@ -146,6 +153,8 @@ export function createConversationService(runtime: Runtime, loop: Loop, runs: Ru
         return { id: conversation.id, prompt: compiled };
       });
       rememberPrompt(loop.cache, id, prompt);
+      // What it may have asked went too, and whatever waited for the answer can go on.
+      jobs.wake({ orgId: actor.orgId, conversationId: id });
     },
     cancel: async (actor, place) => {
       const scope = readScope(runtime, actor);
@@ -197,12 +206,6 @@ async function applyUpdate(
     updatedAt: scope.now(),
     updatedBy: actor.userId,
   });
-}
-
-/** To those who wait for it, and to whoever works on it here. */
-function tellEnd(loop: Loop, { run, events }: EndedRun): void {
-  loop.bus.publish(run.id, events, []);
-  loop.active.get(run.id)?.abort();
 }
 
 async function view(scope: Scope, conversation: Conversation): Promise<ConversationView> {

@@ -8,7 +8,7 @@ import type { BlockCause } from "../store/block-versions.ts";
 import type { Tool } from "../store/tools.ts";
 import { showOutput } from "../tools/output.ts";
 import { type Executors, type ToolEffect, ToolFailure, type ToolOutcome, type ToolPrint } from "../tools/tool.ts";
-import { hideSecrets } from "./hide-secrets.ts";
+import { createSecretFilter, type HideValue, hideInValue, hideSecrets } from "./hide-secrets.ts";
 import { composeEnvironment, type EnvironmentOptions, type ToolIdentity, type Variables } from "./tool-environment.ts";
 import {
   type ComposeAgentState,
@@ -24,8 +24,11 @@ export interface CustomToolOptions extends EnvironmentOptions {
   /** After so long a call is ended; three minutes unless given. */
   readonly timeoutMs?: number;
   readonly composeAgentState?: ComposeAgentState;
-  /** Opens a way for a tool to ask the server about its agent; undefined for tools that do not need one. */
-  readonly openDoor?: (source: string, identity: ToolIdentity) => ToolDoor | undefined;
+  /**
+   * Opens a way for a tool to ask the server about its agent; undefined for tools that do not need one. What a tool has
+   * the server keep is to go through `hide` first.
+   */
+  readonly openDoor?: (source: string, identity: ToolIdentity, hide: HideValue) => ToolDoor | undefined;
 }
 
 export interface ToolDoor extends Door {
@@ -82,7 +85,8 @@ export function createCustomTools(runtime: Runtime, sandboxes: ToolSandboxes, op
       ...(call.variables ? { extra: call.variables } : {}),
       ...(call.signal ? { signal: call.signal } : {}),
     });
-    const door = options.openDoor?.(tool.source, identity);
+    const hide = createSecretFilter(secrets);
+    const door = options.openDoor?.(tool.source, identity, (value) => hideInValue(value, hide));
     const ran = await sandbox
       .run({
         ...describeJob(tool, args, call),
@@ -94,7 +98,7 @@ export function createCustomTools(runtime: Runtime, sandboxes: ToolSandboxes, op
         timeoutMs,
       })
       .finally(() => door?.close());
-    const result = hideSecrets(ran, secrets);
+    const result = hideSecrets(ran, hide);
     const outcome = toOutcome(tool.name, result);
     await saveChanges(runtime, call, memory, result);
     return outcome;

@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
-import { hideSecrets } from "./hide-secrets.ts";
+import { createSecretFilter, hideSecrets } from "./hide-secrets.ts";
 
 const secrets = { TOKEN: "s3cret$&value", LONGER: "s3cret$&value-2", PIN: "123456", SHORT: "abc", EMPTY: "" };
+const hide = createSecretFilter(secrets);
 
 test("values of secrets are taken out of all that a tool gives back, and named", () => {
   expect(
@@ -13,7 +14,7 @@ test("values of secrets are taken out of all that a tool gives back, and named",
         stdout: ["s3cret$&value-2 and s3cret$&value"],
         stderr: ["123456 abc"],
       },
-      secrets,
+      hide,
     ),
   ).toEqual({
     status: "success",
@@ -27,7 +28,7 @@ test("values of secrets are taken out of all that a tool gives back, and named",
 test("so they are out of what it raises", () => {
   const printed = { stdout: [], stderr: [] };
   const result = { status: "error", type: "Error123456", message: "401 for s3cret$&value", ...printed } as const;
-  expect(hideSecrets(result, secrets)).toEqual({
+  expect(hideSecrets(result, hide)).toEqual({
     ...result,
     type: "Error[secret PIN]",
     message: "401 for [secret TOKEN]",

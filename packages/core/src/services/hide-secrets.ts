@@ -6,6 +6,8 @@ import type { JsonValue } from "../json.ts";
 import type { SandboxResult } from "../sandbox/sandbox.ts";
 
 export type HideSecrets = (text: string) => string;
+/** The same in every text of a value. */
+export type HideValue = (value: JsonValue) => JsonValue;
 
 /** Shorter ones would be found in any text. */
 const shortest = 6;
@@ -20,8 +22,7 @@ export function createSecretFilter(secrets: Readonly<Record<string, string>>): H
   return (text) => named.reduce((clean, { value, label }) => clean.replaceAll(value, () => label), text);
 }
 
-export function hideSecrets(result: SandboxResult, secrets: Readonly<Record<string, string>>): SandboxResult {
-  const hide = createSecretFilter(secrets);
+export function hideSecrets(result: SandboxResult, hide: HideSecrets): SandboxResult {
   const printed = { stdout: result.stdout.map(hide), stderr: result.stderr.map(hide) };
   if (result.status === "error")
     return { ...result, ...printed, type: hide(result.type), message: hide(result.message) };

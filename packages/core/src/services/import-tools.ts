@@ -71,7 +71,6 @@ export interface ToolImport {
 
 /** Kinds that users bring themselves: only rows of these are written over. */
 const ownKinds: ReadonlySet<string> = new Set(["custom", "mcp", "composio", "langchain"]);
-const deadKinds: ReadonlySet<string> = new Set(["composio", "langchain"]);
 const ours: ReadonlySet<string> = new Set(builtinTools.map(({ name }) => name));
 
 export async function importTools(
@@ -92,7 +91,9 @@ export async function importTools(
     }
     if (!existing && tool.metadata?.rest !== undefined) {
       notes.push(`tool "${tool.name}" calls a REST API: make it here too, with its credentials, before it can run`);
-    } else if (!existing && (deadKinds.has(tool.kind) || (!ownKinds.has(tool.kind) && !ours.has(tool.name)))) {
+    } else if (!existing && tool.kind === "composio") {
+      notes.push(`tool "${tool.name}" is run at Composio, which needs COMPOSIO_API_KEY, of the server or as a secret`);
+    } else if (!existing && (tool.kind === "langchain" || (!ownKinds.has(tool.kind) && !ours.has(tool.name)))) {
       notes.push(`tool "${tool.name}" is kept, but this server has no way to run it`);
     }
   }

@@ -6,8 +6,10 @@ import { checkHandle, findEmbedding, getModel } from "../model/catalogue.ts";
 import type { ProviderAccess } from "../model/model.ts";
 import type { Models } from "../model/providers.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
+import type { StepListener } from "../step-end.ts";
 import type { Durability } from "../store/dialects/node-sqlite.ts";
 import { isPostgresUrl } from "../store/store.ts";
+import type { ComposioAccess } from "../tools/composio/run-action.ts";
 import type { HostTool } from "../tools/executors/host.ts";
 import type { WebAccess } from "../tools/web/access.ts";
 import type { ComposeCallback } from "./callbacks.ts";
@@ -53,8 +55,12 @@ export interface MemoirOptions {
   readonly privateHosts?: readonly string[];
   /** Keys and addresses for `web_search` and `fetch_webpage`. */
   readonly web?: WebAccess;
+  /** The key of Composio, for tools that are its actions; those of agents come before it. */
+  readonly composio?: ComposioAccess;
   /** How the end of a run or batch is put to those who asked to be told of it. */
   readonly composeCallback?: ComposeCallback;
+  /** Told of every step that has ended, after its commit; one that waits for an answer has not. */
+  readonly onStep?: StepListener;
   /** In place of the local sandbox, which is processes of this machine behind walls. */
   readonly sandbox?: Sandbox;
   /** Other sandboxes, which of them is the usual one, and how what tools require is installed. */

@@ -11,6 +11,7 @@ import type { RunRecord } from "../loop/bus.ts";
 import { followRun } from "../loop/follow.ts";
 import type { Loop } from "../loop/loop.ts";
 import { apply, initialState, type RunState } from "../loop/state.ts";
+import { tellGivenUp } from "../loop/step-ends.ts";
 import { type Runtime, readScope, write } from "../runtime.ts";
 import type { ConversationPlace } from "../store/conversations.ts";
 import { listRunMessages, type Message } from "../store/messages.ts";
@@ -103,6 +104,7 @@ export function createMessageService(
   const accept = async (actor: Actor, place: ConversationPlace, given: Accepted): Promise<Run> => {
     const { run, isNew } = await whileAccepting(loop, jobs, actor, async (marks) => {
       const taken = await write(runtime, actor, (scope) => acceptMessage(scope, actor, place, given, marks));
+      if (taken.givenUp) tellGivenUp(loop, actor.orgId, taken.givenUp);
       if (taken.isNew) beginRun(loop, jobs, actor, taken.run);
       return taken;
     });

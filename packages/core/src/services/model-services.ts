@@ -33,7 +33,7 @@ export function createModelServices(runtime: Runtime, options: ModelServicesOpti
   // Looked up for each request, so that whoever replaces the global one later is heard.
   const fetch: typeof globalThis.fetch = options.fetch ?? ((...args) => globalThis.fetch(...args));
   const wired = createModels(access, { fetch: observeFetch(fetch) });
-  const engine = markOwnKeys(observeModels(options.models ?? wired));
+  const engine = markOwnKeys(observeModels(options.models ?? wired, runtime.telemetry));
   const live = createLiveModels({ fetch, log: runtime.log });
   const directory = createModelDirectory(runtime, live, { providers: access, discoverLocal });
   return {

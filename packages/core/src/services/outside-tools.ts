@@ -5,6 +5,7 @@ import type { JsonObject } from "../json.ts";
 import type { Tool } from "../store/tools.ts";
 import { checkArguments } from "../tools/arguments.ts";
 import { fitArguments } from "../tools/fit-arguments.ts";
+import { parametersOf } from "../tools/parameters.ts";
 import type { Executor } from "../tools/tool.ts";
 import { showOutcome, type ToolCallResult } from "./custom-tools.ts";
 
@@ -16,7 +17,7 @@ export async function runOutside(
   tool: Tool,
   given: JsonObject,
 ): Promise<ToolCallResult> {
-  const schema = (tool.jsonSchema?.parameters ?? { type: "object" }) as JsonObject;
+  const schema = parametersOf(tool);
   const args = fitArguments(schema, given);
   const name = `call-${randomUUID()}`;
   return await showOutcome(tool.name, tool.returnCharLimit, async () => {
@@ -28,6 +29,7 @@ export async function runOutside(
       runId: name,
       stepId: name,
       callId: name,
+      called: [],
       key: name,
       signal: AbortSignal.timeout(executor.timeoutMs),
     });

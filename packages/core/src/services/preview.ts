@@ -15,7 +15,7 @@ import { renderBody } from "../model/observe.ts";
 import { type Conversation, type ConversationPlace, getPlace } from "../store/conversations.ts";
 import { findMessage, newMessage } from "../store/messages.ts";
 import type { Scope } from "../store/scope.ts";
-import { loadAgentTools } from "../store/tools.ts";
+import { listAgentTools } from "../store/tools.ts";
 import { getTurnHead, type TurnHead } from "../store/turn-head.ts";
 import { permitTools } from "../tools/permitted-tools.ts";
 import { loadShown } from "./context-overview.ts";
@@ -45,7 +45,7 @@ async function composeRequest(scope: Scope, loop: Loop, head: TurnHead, given: A
       (given.system ?? compiled?.text ?? (await readPrompt(scope, conversation))) + describeSkills(given.clientSkills),
     messages: [...context, ...showInput(scope, head, given)],
     added: [],
-    tools: permitTools(agent, (await loadAgentTools(scope, [agent.id])).get(agent.id) ?? [], given.clientTools).tools,
+    tools: permitTools(agent, await listAgentTools(scope, agent.id), given.clientTools).tools,
     traits: kindTraits[agent.kind],
   };
   // Rules that leave nothing to call end a turn before the model is asked: then what it would see is shown.

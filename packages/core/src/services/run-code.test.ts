@@ -1,11 +1,12 @@
 /** Programs that a model writes, and what they may call. */
 import { describe, expect, type TestContext, test } from "vitest";
 import type { JsonObject, JsonValue } from "../json.ts";
-import type { MemoirOptions } from "../memoir.ts";
+import type { Memoir, MemoirOptions } from "../memoir.ts";
 import { callTool, say, scripted } from "../model/scripted.ts";
 import { type DialectName, dialects } from "../testing/databases.ts";
 import { needSandbox } from "../testing/sandboxes.ts";
 import { openWorld } from "../testing/worlds.ts";
+import type { HostTool } from "../tools/executors/host.ts";
 import type { NewAgent } from "./agent-create.ts";
 
 const double = `
@@ -126,11 +127,57 @@ describe.for(dialects)("%s: run_code_with_tools", (dialect) => {
     expect(block.value).toContain("knows 6");
   });
 
+  test("limits of tool rules hold for what programs call, also after a crash", async (context) => {
+    let paid = 0;
+    const tools: HostTool[] = [
+      {
+        name: "pay",
+        description: "Pays.",
+        parameters: { type: "object", properties: {} },
+        effect: "unsafe",
+        run: () => `paid ${++paid}`,
+      },
+    ];
+    const payTwice = "said = [pay()]\ntry:\n    pay()\nexcept ToolError as error:\n    said.append(str(error))\nsaid";
+    const payAndHang = "pay()\nimport time\ntime.sleep(100)";
+    const script = [
+      callTool("pay"),
+      callTool("run_code_with_tools", { code: payTwice }),
+      callTool("pay"),
+      say("Done."),
+      callTool("run_code_with_tools", { code: payAndHang }),
+      callTool("pay"),
+      callTool("pay"),
+      say("Done."),
+    ];
+    const model = scripted(script);
+    const options = { models: { get: () => model }, tools };
+    const { memoir, actor, createAgent, openAnother } = await open(context, options, dialect);
+    const { id } = await createAgent({
+      model: "openai/gpt-4o-mini",
+      tools: ["run_code_with_tools", "pay"],
+      toolRules: [{ type: "max-count", tool: "pay", limit: 2 }],
+    });
+    const input = { messages: [{ role: "user" as const, content: [{ type: "text" as const, text: "go" }] }] };
+    const outputsOf = async ({ messages }: Memoir, runId: string) =>
+      (await messages.complete(actor, runId)).messages.flatMap(({ toolReturns }) => toolReturns ?? []);
+    const first = await outputsOf(memoir, (await memoir.messages.send(actor, id, input)).id);
+    expect(JSON.parse(first[1]?.output ?? "").func_return).toEqual(["paid 2", expect.stringContaining("limit is 2")]);
+    expect(first[2]).toMatchObject({ status: "error", output: expect.stringContaining("ToolConstraintError") });
+    const cut = await memoir.messages.send(actor, id, input);
+    await expect.poll(() => paid).toBe(3);
+    await memoir.close();
+    const second = await outputsOf(await openAnother(), cut.id);
+    expect(second.map(({ status }) => status)).toEqual(["error", "success", "error"]);
+    expect(paid).toBe(4);
+  });
+
   test("what is denied, waits for approval or ends a turn cannot be called, and nothing happens", async (context) => {
     const { memoir, actor, createAgent } = await open(context, {}, dialect);
     const none = { names: [], tags: [], kinds: [] };
     const { id, run } = await createAgent({
       toolPermissions: { allow: null, deny: { ...none, names: ["triple"] } },
+      toolRules: [{ type: "exit", tool: "double" }],
     });
     await memoir.agentTools.setApproval(actor, id, "archival_memory_insert", true);
     // The names are not there; and whoever asks for them all the same is refused.
@@ -140,6 +187,7 @@ describe.for(dialects)("%s: run_code_with_tools", (dialect) => {
       ["triple", "{'number': 1}", "not permitted"],
       ["archival_memory_insert", "{'content': 'x'}", "approval"],
       ["send_message", "{'message': 'x'}", "directly"],
+      ["double", "{'number': 1}", "directly"],
       ["run_code_with_tools", "{'code': '1'}", "directly"],
       ["nothing_like_it", "{}", "no tool"],
     ] as const) {
@@ -162,8 +210,10 @@ test("arguments that do not fit, and tools that fail, are errors the program can
 });
 
 test("a program with the agent's secrets does not give them away by printing them", async (context) => {
-  const { createAgent } = await open(context);
-  const { run } = await createAgent({ secrets: { TOKEN: "s3cret-value", SHORT: "abc", LONGER: "s3cret-value-more" } });
+  const { memoir, actor, createAgent } = await open(context);
+  const { id, run } = await createAgent({
+    secrets: { TOKEN: "s3cret-value", SHORT: "abc", LONGER: "s3cret-value-more" },
+  });
   const code =
     "import os, sys\nprint(os.environ['LONGER'], os.environ['SHORT'])\nsys.stderr.write(os.environ['TOKEN'])\n" +
     "{os.environ['TOKEN']: ['Bearer ' + os.environ['TOKEN']]}";
@@ -173,6 +223,9 @@ test("a program with the agent's secrets does not give them away by printing the
     stdout: ["[secret LONGER] abc\n"],
     stderr: ["[secret TOKEN]"],
   });
+  const keeping = "import os\nmemory_insert(label='human', new_string='her token: ' + os.environ['TOKEN'])";
+  expect(await run("run_code_with_tools", { code: keeping })).toMatchObject({ status: "success" });
+  expect((await memoir.blocks.getOfAgent(actor, id, "human")).value).toContain("her token: [secret TOKEN]");
   const failing = "import os\nraise ValueError(os.environ['TOKEN'])";
   expect(JSON.stringify(await run("run_code_with_tools", { code: failing }))).not.toContain("s3cret");
 });

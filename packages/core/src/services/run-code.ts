@@ -11,9 +11,10 @@ import { stripTypes } from "../sandbox/strip-types.ts";
 import { findSandboxConfig } from "../store/sandbox-configs.ts";
 import type { Tool } from "../store/tools.ts";
 import { type Executor, type Executors, type OutsideCall, ToolFailure } from "../tools/tool.ts";
-import { callHeldTool, codeTool, loadHeldTools } from "./call-held-tool.ts";
+import { callHeldTool, loadHeldTools } from "./call-held-tool.ts";
 import { type CustomToolOptions, readHosts, usualTimeoutMs } from "./custom-tools.ts";
-import { hideSecrets } from "./hide-secrets.ts";
+import { createSecretFilter, type HideSecrets, hideSecrets } from "./hide-secrets.ts";
+import { codeTool, type ProgramCalls } from "./program-rules.ts";
 import { composeEnvironment } from "./tool-environment.ts";
 
 export interface CodeTools {
@@ -152,11 +153,12 @@ async function runWithTools(tools: CodeTools, tool: Tool, code: string, call: Ou
   });
   const ending = new AbortController();
   const signal = AbortSignal.any([call.signal, ending.signal]);
-  const door = openDoor(tools, { ...call, signal });
+  const hide = createSecretFilter(secrets);
+  const door = openDoor(tools, { ...call, signal }, hide);
   const names = callable.map(({ name }) => name).filter((name) => /^[A-Za-z_]\w*$/.test(name));
   try {
     const ran = await runProgram(tools, composePython(code, names), call, { door, environment: variables });
-    return describeRun(hideSecrets(ran, secrets));
+    return describeRun(hideSecrets(ran, hide));
   } finally {
     ending.abort(new MemoirError("tool-failed", "the program has ended"));
   }
@@ -172,9 +174,10 @@ function describeRun(result: SandboxResult): JsonObject {
 }
 
 /** The only thing to be had behind it is a call of one of the agent's tools. */
-function openDoor({ runtime, executors }: CodeTools, call: OutsideCall): Door {
+function openDoor({ runtime, executors }: CodeTools, call: OutsideCall, hide: HideSecrets): Door {
   const key = randomBytes(24).toString("base64url");
   let calls = 0;
+  const program: ProgramCalls = { called: [], lastOutput: undefined, hide };
   const answer = (status: number, body: JsonObject) => ({
     status,
     type: "application/json",
@@ -190,9 +193,8 @@ function openDoor({ runtime, executors }: CodeTools, call: OutsideCall): Door {
       try {
         const { tool, args } = JSON.parse(body) as JsonObject;
         const inner = { ...call, key: `${call.key}/${calls}` };
-        return answer(200, {
-          value: await callHeldTool(runtime, executors(), inner, String(tool), { ...Object(args) }),
-        });
+        const value = await callHeldTool(runtime, executors(), inner, program, String(tool), { ...Object(args) });
+        return answer(200, { value });
       } catch (error) {
         return answer(200, { error: error instanceof Error ? error.message : String(error) });
       }

@@ -18,6 +18,7 @@ import type { Scope } from "../store/scope.ts";
 import { type ListedStep, listSteps } from "../store/step-list.ts";
 import { findToolsByName, toolEntity } from "../store/tools.ts";
 import { giveUpApproval } from "./approvals.ts";
+import { endRun, tellEnd } from "./end-run.ts";
 
 export interface RunView {
   readonly run: Run;
@@ -48,7 +49,10 @@ export interface RunService {
   steps(actor: Actor, id: string, page: PageRequest): Promise<ListedStep[]>;
   /** The newest of a conversation that has not ended, or the one that the message with this otid began. */
   findOf(actor: Actor, place: ConversationPlace, otid?: string): Promise<Run | undefined>;
-  /** Reaches the model call and the tool that are under way; one that has ended stays as it is. */
+  /**
+   * Reaches the model call and the tool that are under way; what waits its turn is taken back, unheard. One that has ended
+   * stays as it is.
+   */
   cancel(actor: Actor, id: string): Promise<void>;
   /** Those named, or without names all of the agent that are under way or wait, in whatever conversation; their ids. */
   cancelOfAgent(actor: Actor, agentId: string, ids?: readonly string[]): Promise<string[]>;
@@ -58,11 +62,15 @@ export interface RunService {
 
 export function createRunService(runtime: Runtime, loop: Loop, jobs: Jobs): RunService {
   const stop = async (actor: Actor, id: string): Promise<void> => {
-    const isOpen = await write(runtime, actor, async (scope) => {
+    const { isOpen, ended } = await write(runtime, actor, async (scope) => {
       const run = await getRun(scope, id);
-      if (run.endedAt === null) await markCancelled(scope, id);
-      return run.endedAt === null;
+      if (run.endedAt !== null) return { isOpen: false };
+      // What waits its turn may wait long, and nobody has heard it yet.
+      if (run.status === "created") return { isOpen: false, ended: await endRun(scope, run) };
+      await markCancelled(scope, id);
+      return { isOpen: true };
     });
+    if (ended) return tellEnd(loop, ended);
     const active = loop.active.get(id);
     if (active) active.abort();
     else if (isOpen) loop.cancelled.add(id);
@@ -126,7 +134,9 @@ export function createRunService(runtime: Runtime, loop: Loop, jobs: Jobs): RunS
       const scope = readScope(runtime, actor);
       await getAgent(scope, agentId);
       const runs = ids ? await getOwn(scope, agentId, ids) : await listOpen(scope, agentId);
-      for (const { id } of runs) await stop(actor, id);
+      // What waits first, lest it begin when those before it have ended.
+      const rank = ({ status }: Run) => (status === "created" ? 0 : 1);
+      for (const { id } of runs.toSorted((one, other) => rank(one) - rank(other))) await stop(actor, id);
       for (const { id } of runs) await waitUntilStopped(actor, id);
       return runs.map(({ id }) => id);
     },

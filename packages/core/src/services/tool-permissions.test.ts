@@ -1,6 +1,6 @@
 /** What an agent may call of what it holds: on the way to the model, at the call, and by hand. */
 import { describe, expect, type TestContext, test } from "vitest";
-import { callTool, say, scripted } from "../model/scripted.ts";
+import { callTool, type ScriptedReply, say, scripted } from "../model/scripted.ts";
 import { type DialectName, dialects } from "../testing/databases.ts";
 import { openWorld, type World } from "../testing/worlds.ts";
 import type { ToolPermissions, ToolSelection } from "../tool-permissions.ts";
@@ -18,7 +18,8 @@ async function open(
   dialect: DialectName,
   context: TestContext,
   toolPermissions?: ToolPermissions,
-  calls = "send_mail",
+  script: string | readonly ScriptedReply[] = "send_mail",
+  whileSending: () => Promise<void> = async () => {},
 ) {
   const sent: string[] = [];
   const mail: HostTool = {
@@ -26,19 +27,20 @@ async function open(
     description: "Sends a mail.",
     parameters: { type: "object", properties: {} },
     effect: "unsafe",
-    run: () => {
+    run: async () => {
+      await whileSending();
       sent.push("mail");
       return "sent";
     },
   };
-  const model = scripted([callTool(calls, {}), say("Done.")]);
+  const model = scripted(typeof script === "string" ? [callTool(script, {}), say("Done.")] : script);
   const world = await openWorld(dialect, context, { tools: [mail], models: { get: () => model } });
   const given: NewAgent = { model: "openai/gpt-4o-mini", tools: [...own, "send_mail"], includeBaseTools: false };
   const { agent } = await world.createAgent({ ...given, ...(toolPermissions ? { toolPermissions } : {}) });
   return { ...world, agentId: agent.id, model, sent };
 }
 
-async function tell({ memoir, actor }: World, agentId: string, more: object = {}) {
+async function tell({ memoir, actor }: Pick<World, "memoir" | "actor">, agentId: string, more: object = {}) {
   const messages = [{ role: "user" as const, content: [{ type: "text" as const, text: "go" }] }];
   const run = await memoir.messages.send(actor, agentId, { messages, ...more });
   return await memoir.messages.complete(actor, run.id);
@@ -66,6 +68,32 @@ describe.each(dialects)("%s", (dialect) => {
       output: expect.stringMatching(/send_mail is not permitted.*tool_permissions.*Go on without it/),
     });
     expect(result.reason).toBe("end_turn");
+    expect(sent).toEqual([]);
+  });
+
+  test("what is denied while a turn is under way is not called in it any more", async (context) => {
+    const denied = deny({ names: ["send_mail", "memory_insert"] });
+    const edit = callTool("memory_insert", { label: "human", new_string: "late" });
+    const script = [callTool("send_mail", {}), callTool("send_mail", {}), edit, say("Done.")];
+    const { memoir, actor, agentId, model, sent } = await open(dialect, context, undefined, script, async () => {
+      await memoir.agents.update(actor, agentId, { toolPermissions: denied });
+    });
+    const { messages } = await tell({ memoir, actor }, agentId);
+    expect(model.requests.map(({ tools }) => tools.length)).toEqual([3, 1, 1, 1]);
+    const returns = messages.flatMap(({ toolReturns }) => toolReturns ?? []);
+    expect(returns.map(({ status }) => status)).toEqual(["success", "error", "error"]);
+    for (const { output } of returns.slice(1)) expect(output).toContain("is not permitted");
+    expect(sent).toHaveLength(1);
+  });
+
+  test("what is denied while the model thinks is not called outside any more", async (context) => {
+    const denied = deny({ names: ["send_mail"] });
+    const gate = () => memoir.agents.update(actor, agentId, { toolPermissions: denied });
+    const script = [callTool("send_mail", {}, { gate }), say("Done.")];
+    const { memoir, actor, agentId, sent } = await open(dialect, context, undefined, script);
+    const { messages, reason } = await tell({ memoir, actor }, agentId);
+    expect(reason).toBe("end_turn");
+    expect(messages[1]?.toolReturns?.[0]?.output).toContain("send_mail is not permitted");
     expect(sent).toEqual([]);
   });
 

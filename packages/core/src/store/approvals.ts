@@ -1,5 +1,6 @@
 /** What conversations wait for. The row has the id of the message that asks; it ends with the answer, whoever gives it. */
 import type { ApprovalAnswer, ApprovalQuestion } from "../approval.ts";
+import { updateAgent } from "./agents.ts";
 import { createCodec, json, plain } from "./codec.ts";
 import { type Entity, getById, insertEntities, updateById } from "./entity.ts";
 import { listPage, type PageRequest } from "./paging.ts";
@@ -12,7 +13,7 @@ export interface Approval {
   /** The run that asked. */
   readonly runId: string;
   readonly question: ApprovalQuestion;
-  /** Those that came so far. */
+  /** Those that came so far; the run that goes on with them takes them along. */
   readonly answers: readonly ApprovalAnswer[];
   /** The run that goes on with the answers; null when they were given up. */
   readonly resumedBy: string | null;
@@ -107,10 +108,16 @@ export async function findAwaited(scope: Scope, messageIds: readonly string[]): 
 
 /** Nobody waits any more: what was asked has left the context. */
 export async function dropOpenApproval(scope: Scope, conversationId: string): Promise<void> {
-  await scope
+  const dropped = await scope
     .update("approval")
     .set({ ended_at: scope.now() })
     .where("conversation_id", "=", conversationId)
     .where("ended_at", "is", null)
-    .execute();
+    .returning("agent_id")
+    .executeTakeFirst();
+  if (dropped) await markGivenUp(scope, dropped.agent_id);
 }
+
+/** The agent no longer says that it waits. */
+export const markGivenUp = (scope: Scope, agentId: string): Promise<void> =>
+  updateAgent(scope, agentId, { lastStopReason: "cancelled" });

@@ -7,10 +7,12 @@ import { notFound } from "../errors.ts";
 import type { StopReason } from "../events.ts";
 import type { JsonObject } from "../json.ts";
 import type { ModelConfig } from "../model-config.ts";
+import type { ToolPermissions } from "../tool-permissions.ts";
 import { createCodec, flag, json, plain } from "./codec.ts";
 import type { ConversationPlace } from "./conversations.ts";
 import { type Entity, findById, getById, insertEntities } from "./entity.ts";
 import { putOutbox } from "./outbox.ts";
+import { prepare } from "./prepared.ts";
 import type { Scope } from "./scope.ts";
 
 export type RunStatus = "created" | "running" | "completed" | "failed" | "cancelled";
@@ -174,25 +176,25 @@ export interface SendHead {
   readonly isAsking: boolean;
 }
 
-/**
- * What has to be known to accept a message. The conversation is held until the commit, so that of two senders at once one
- * is first.
- */
-export async function findSendHead(scope: Scope, place: ConversationPlace): Promise<SendHead | undefined> {
-  const live = scope
+const selectPlace = (scope: Scope) => {
+  const query = scope
     .select("conversation")
     .innerJoin("agent", "agent.id", "conversation.agent_id")
     .select(["conversation.agent_id as agentId", "conversation.id as conversationId", "agent.autoclear"])
     .where("conversation.deleted_at", "is", null);
-  const query =
-    "conversationId" in place
-      ? live.where("conversation.id", "=", place.conversationId)
-      : live.where("conversation.agent_id", "=", place.agentId).where("conversation.is_default", "=", 1);
-  const row = await (scope.flavor.name === "postgres" ? query.forUpdate(["conversation"]) : query).executeTakeFirst();
-  if (!row) return undefined;
-  // A statement of its own: it has to see what was committed while the lock was waited for.
-  const { agentId, conversationId, autoclear } = row;
-  const state = await scope
+  return scope.flavor.name === "postgres" ? query.forUpdate(["conversation"]) : query;
+};
+
+const holdConversation = prepare((scope, { conversationId }: { conversationId: string }) =>
+  selectPlace(scope).where("conversation.id", "=", conversationId),
+);
+
+const holdDefaultConversation = prepare((scope, { agentId }: { agentId: string }) =>
+  selectPlace(scope).where("conversation.agent_id", "=", agentId).where("conversation.is_default", "=", 1),
+);
+
+const readSendState = prepare((scope, { conversationId }: { conversationId: string }) =>
+  scope
     .select("conversation")
     .select([
       scope
@@ -210,14 +212,28 @@ export async function findSendHead(scope: Scope, place: ConversationPlace): Prom
         .where("approval.ended_at", "is", null)
         .as("approval"),
     ])
-    .where("id", "=", conversationId)
-    .executeTakeFirstOrThrow();
+    .where("id", "=", conversationId),
+);
+
+/**
+ * What has to be known to accept a message. The conversation is held until the commit, so that of two senders at once one
+ * is first.
+ */
+export async function findSendHead(scope: Scope, place: ConversationPlace): Promise<SendHead | undefined> {
+  const [row] =
+    "conversationId" in place
+      ? await holdConversation(scope, { conversationId: place.conversationId })
+      : await holdDefaultConversation(scope, { agentId: place.agentId });
+  if (!row) return undefined;
+  const { agentId, conversationId, autoclear } = row;
+  // A statement of its own: it has to see what was committed while the lock was waited for.
+  const [state] = await readSendState(scope, { conversationId });
   return {
     agentId,
     conversationId,
     autoclear: autoclear === 1,
-    openRunId: state.run ?? undefined,
-    isAsking: state.approval !== null,
+    openRunId: state?.run ?? undefined,
+    isAsking: state?.approval != null,
   };
 }
 
@@ -264,6 +280,28 @@ export async function fenceRun(
   if (numUpdatedRows === 0n) throw new LostRunError(run.id);
   if (changes.ended_at !== undefined && run.callbackUrl !== null)
     await putOutbox(scope, "run", run.callbackUrl, run.id);
+}
+
+const touchRun = prepare((scope, run: { id: string; epoch: number; agentId: string; at: number }) =>
+  scope
+    .update("run")
+    .set({ updated_at: run.at })
+    .where("id", "=", run.id)
+    .where("epoch", "=", run.epoch)
+    .where("ended_at", "is", null)
+    .returning(
+      scope.select("agent").select("agent.tool_permissions").where("agent.id", "=", run.agentId).as("permissions"),
+    ),
+);
+
+/** The same in a commit after which the run goes on; answers what its agent may call by now. */
+export async function fenceStep(
+  scope: Scope,
+  { id, epoch, agentId }: Pick<Run, "id" | "epoch" | "agentId">,
+): Promise<ToolPermissions | null> {
+  const [row] = await touchRun(scope, { id, epoch, agentId, at: scope.now() });
+  if (!row) throw new LostRunError(id);
+  return row.permissions === null ? null : (JSON.parse(row.permissions) as ToolPermissions);
 }
 
 /** A run that ended with a question nobody is going to answer. Its log stays as it is. */

@@ -153,7 +153,9 @@ describe("the source", () => {
   });
 
   test("takes the organization from the actor", () => {
-    const scoped = sources.filter(({ code }) => /\bstore\s*\.\s*(read|write)\(/.test(code)).map(({ path }) => path);
+    const scoped = sources
+      .filter(({ code }) => /\bstore\s*\.\s*(read|readWarm|write)\(/.test(code))
+      .map(({ path }) => path);
     expect(scoped).toEqual([
       "packages/core/src/jobs/courier.ts", // that of what is to be sent
       "packages/core/src/jobs/retention.ts", // that of what is to be deleted
@@ -173,6 +175,7 @@ describe("the source", () => {
       "packages/core/src/services/audit.ts", // that of the actor
       "packages/core/src/services/base-tools.ts", // for every organization, at the start
       "packages/core/src/services/call-held-tool.ts", // that of the call
+      "packages/core/src/services/composio-tools.ts", // that of the call
       "packages/core/src/services/custom-tools.ts", // that of the call
       "packages/core/src/services/keys.ts", // that of the actor
       "packages/core/src/services/model-directory.ts", // that of the actor, or of the run
@@ -337,6 +340,8 @@ const mayHoldConnection = [
   "dialects/postgres.ts",
 ];
 
+const mayOpenScope = ["store.ts", "scope.ts"];
+
 function listBareStatements({ path, program, code }: SourceFile): string[] {
   const file = path.replace(`${storeFolder}/`, "");
   const found: string[] = [];
@@ -359,7 +364,10 @@ function listBareStatements({ path, program, code }: SourceFile): string[] {
       if (isBare && !builtins.has(owner) && !mayWrite) report(`.${name}(…)`);
       if (!isInStore && owner === "scope" && scopeCalls.has(name)) report(`scope.${name}(…) outside the store`);
       // A builder runs on its own; only raw SQL, and a transaction's work, is handed over.
-      if (name === "execute" && !mayWrite && !mayHoldConnection.includes(file)) report("execute(connection)");
+      if (/^(template|runPrepared)$/.test(name) && owner === "scope" && file !== "prepared.ts")
+        report(`scope.${name}(…)`);
+      if (name === "execute" && /\bsql\b/.test(code) && !mayWrite && !mayHoldConnection.includes(file))
+        report("execute(connection)");
     },
     TaggedTemplateExpression: ({ tag, quasi }) => {
       if (tag.type !== "Identifier" || tag.name !== "sql" || mayWrite) return;
@@ -371,7 +379,7 @@ function listBareStatements({ path, program, code }: SourceFile): string[] {
       if (/^(Kysely|Transaction)$/.test(local.name) && !mayHoldConnection.includes(file)) report(local.name);
     },
     NewExpression: ({ callee }) => {
-      if (callee.type === "Identifier" && callee.name === "Scope" && file !== "store.ts") report("new Scope");
+      if (callee.type === "Identifier" && callee.name === "Scope" && !mayOpenScope.includes(file)) report("new Scope");
     },
   }).visit(program);
   if (/\borg_id\b/.test(code) && !mayNameOrganization.includes(file) && !mayWrite) report("names org_id itself");

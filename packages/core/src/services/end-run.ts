@@ -1,0 +1,34 @@
+/** Ends a run from outside, at once: whoever works on it finds that it is no longer theirs and stops. */
+import type { LoggedEvent } from "../events.ts";
+import type { Loop } from "../loop/loop.ts";
+import { StaleWriteError } from "../store/entity.ts";
+import { appendEvents, listEvents } from "../store/run-log.ts";
+import { claimRun, fenceRun, type Run } from "../store/runs.ts";
+import type { Scope } from "../store/scope.ts";
+
+export interface EndedRun {
+  readonly run: Run;
+  readonly events: readonly LoggedEvent[];
+}
+
+/** The run as it was just read: if someone was faster, the transaction looks again. */
+export async function endRun(scope: Scope, run: Run): Promise<EndedRun> {
+  const claimed = await claimRun(scope, run);
+  if (!claimed) throw new StaleWriteError("run", run.id);
+  const log = await listEvents(scope, run.id);
+  const at = scope.now();
+  await fenceRun(scope, claimed, {
+    status: "cancelled",
+    stop_reason: "cancelled",
+    ended_at: at,
+    duration_ns: (at - run.createdAt) * 1000,
+  });
+  const end = { type: "run-end", reason: "cancelled" } as const;
+  return { run: claimed, events: await appendEvents(scope, claimed, log.at(-1)?.seq ?? 0, [end]) };
+}
+
+/** To those who wait for it, and to whoever works on it here. */
+export function tellEnd(loop: Loop, { run, events }: EndedRun): void {
+  loop.bus.publish(run.id, events, []);
+  loop.active.get(run.id)?.abort();
+}
