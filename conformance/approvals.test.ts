@@ -223,10 +223,9 @@ test.for(dialects)(
 test.for(dialects)(
   "%s: what nobody answers is given up, and the next message finds a way",
   async (dialect, context) => {
-    const { send, calls, history } = await openApprovalWorld(dialect, context, { core: { approvalSeconds: 0.3 } });
-    await send(mail("hi"));
-    expect((await send(say("hello?"))).status).toBe(409);
-    await sleep(350);
+    const { send, calls, history } = await openApprovalWorld(dialect, context, { core: { approvalSeconds: 0.1 } });
+    expect((await send(mail("hi"))).body.stop_reason.stop_reason).toBe("requires_approval");
+    await sleep(150);
     const answer = await send(say("!say I am here."));
     expect(answer.body.messages.at(-1).content).toBe("I am here.");
     expect(calls).toEqual([]);
@@ -251,6 +250,27 @@ test("a server that starts gives up what has waited too long", async (context) =
   const { url } = await startServerProcess("sqlite", context, { env, database: server.database });
   await expect.poll(async () => await (await fetch(`${url}/v1/memoir/approvals`)).json()).toEqual([]);
   expect(await (await fetch(`${url}/v1/agents/${id}/messages`)).text()).toContain("nobody answered in time");
+});
+
+test("a stream that waits behind a question ends when its message is taken back; the question stays", async (context) => {
+  const gate = Promise.withResolvers<void>();
+  const { send, stream, ask, agentId } = await openApprovalWorld("sqlite", context, { gate: () => gate.promise });
+  const asking = send(mail("hi"));
+  const open = async () => (await ask("GET", `/v1/runs/?agent_id=${agentId}&order=desc`)).body;
+  await expect.poll(async () => (await open()).length).toBe(1);
+  const waiting = stream({ ...say("!say Late."), background: true });
+  await expect.poll(async () => (await open()).length).toBe(2);
+  gate.resolve();
+  expect((await asking).body.stop_reason.stop_reason).toBe("requires_approval");
+  const [{ id, status }] = await open();
+  expect(status).toBe("created");
+  const cancelled = await ask("POST", `/v1/agents/${agentId}/messages/cancel`, { run_ids: [id] });
+  expect(cancelled).toMatchObject({ status: 200, body: { [id]: "cancelled" } });
+  const ends = (await waiting).filter(({ data }) => data?.message_type !== "ping");
+  expect(ends.map(({ data }) => data?.stop_reason ?? data)).toEqual(["cancelled", "[DONE]"]);
+  expect((await ask("GET", `/v1/runs/${id}`)).body).toMatchObject({ status: "cancelled", stop_reason: "cancelled" });
+  expect((await ask("GET", `/v1/agents/${agentId}`)).body.last_stop_reason).toBe("requires_approval");
+  expect((await send(say("!say Too soon."))).status).toBe(409);
 });
 
 test.for(dialects)("%s: cancelling denies what waits", async (dialect, context) => {

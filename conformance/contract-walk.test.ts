@@ -97,7 +97,7 @@ function sample(schema: Schema, depth = 0): unknown {
 
 test.for(dialects)(
   "%s: every operation of the contract is served as it says",
-  { timeout: 120_000 },
+  { timeout: 300_000 },
   async (dialect, context) => {
     const { url, memoir, errors } = await startServer(dialect, context);
     const ids = await makeThings(url);

@@ -21,11 +21,14 @@ export async function startCuttingProxy(target: string, events: number): Promise
     const onward = request(new URL(incoming.url ?? "/", target), { method, headers }, (answer) => {
       const isStream = answer.headers["content-type"]?.startsWith("text/event-stream") ?? false;
       outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
-      let seen = 0;
+      let text = "";
       answer.on("data", (part: Buffer) => {
-        outgoing.write(part);
-        seen += part.toString().split("\n\n").length - 1;
-        if (!isStream || cuts > 0 || seen < events) return;
+        const begun = text.length;
+        text += part.toString("latin1");
+        const end = isStream && cuts === 0 ? findEnd(text, events) : undefined;
+        // What came in one piece with the last event that is let through is cut off all the same.
+        outgoing.write(part.subarray(0, end && end - begun));
+        if (end === undefined) return;
         cuts++;
         answer.destroy();
         outgoing.socket?.destroySoon();
@@ -49,4 +52,11 @@ export async function startCuttingProxy(target: string, events: number): Promise
       return cuts;
     },
   };
+}
+
+/** Where so many events of a stream end; undefined while there are fewer. */
+function findEnd(text: string, events: number): number | undefined {
+  const ends = [...text.matchAll(/\n\n/g)];
+  const last = ends[events - 1];
+  return last && last.index + 2;
 }

@@ -83,7 +83,7 @@ test("errors, endings without a result, floods and slow calls are results", asyn
   expect((await run("print('y' * 1_000)")).stdout[0]).toMatch(/^y{100}… \[NOTE/);
   expect(await run("time.sleep(30)", 1_000)).toMatchObject({ status: "error", type: "TimeoutError" });
   expect(e2b.machines.size).toBe(0);
-}, 30_000);
+});
 
 test("a key that is refused, or missing, and a package that is missing give one sentence", async (context) => {
   const { sandbox } = await open(context, { key: "e2b_other" });

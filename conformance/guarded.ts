@@ -59,7 +59,7 @@ export async function startGuarded(
     child.stdin?.end(signal && `${signal}\n`);
     await ended;
   };
-  const deadline = Date.now() + 20_000;
+  const deadline = Date.now() + 60_000;
   while (!(await isReady())) {
     if (Date.now() < deadline && isRunning(child)) continue;
     const words = readFileSync(join(folder, "log"), "utf8").trim().split("\n").slice(-5).join("\n");

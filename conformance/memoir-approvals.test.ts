@@ -43,7 +43,8 @@ test.for(dialects)("%s: what waits is listed, shown on its agent, and answered i
   expect(calls.map(({ tool }) => tool)).toEqual(["look_up", "send_mail"]);
   expect((await history()).at(-1)).toMatchObject({ message_type: "assistant_message", run_id: runId });
   expect((await ask("GET", list)).body).toEqual([]);
-  expect((await ask("GET", path)).body).toMatchObject({ id: question.id, resumed_by: runId });
+  const answered = [{ answered: true }, { answered: true }];
+  expect((await ask("GET", path)).body).toMatchObject({ id: question.id, resumed_by: runId, tool_calls: answered });
   expect((await ask("GET", `/v1/agents/${agentId}?include=agent.pending_approval`)).body.pending_approval).toBeNull();
   expect(await answer(allow(first ?? ""))).toMatchObject({
     status: 400,

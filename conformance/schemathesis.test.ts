@@ -15,7 +15,7 @@ expected-statuses = ["2xx", "3xx", "4xx", "501", "502", "503"]
 `;
 
 test("made-up requests to every operation are answered or refused, never failed", {
-  timeout: isLong ? 3_600_000 : 300_000,
+  timeout: isLong ? 3_600_000 : 600_000,
 }, async (context) => {
   const python = findPython("schemathesis");
   if (!python) return context.skip(whyMissing("schemathesis"));
@@ -27,6 +27,9 @@ test("made-up requests to every operation are answered or refused, never failed"
     "--max-examples",
     isLong ? "200" : "10",
     "--generation-deterministic",
+    // How fast a busy machine makes requests up says nothing about the server.
+    "--suppress-health-check",
+    "too_slow",
     "--workers",
     "2",
     "--no-color",

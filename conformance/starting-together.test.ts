@@ -9,7 +9,7 @@ import { checkScene, createScene, makeSharedBlocks, type Scene, workTogether } f
 import { whyMissing } from "./services.ts";
 
 const repetitions = [1, 2];
-const patience = { timeout: 120_000 };
+const patience = { timeout: 300_000 };
 
 test.for(repetitions)("two servers on one SQLite file, time %i", patience, () =>
   startTogether(createSqliteDatabase(), 2),
@@ -44,7 +44,7 @@ async function writeThroughAll(scene: Scene, urls: readonly string[]): Promise<v
   const stop = new AbortController();
   const working = workTogether(scene, urls, stop.signal);
   const isDone = () => scene.clients.every(({ acknowledged, failures }) => acknowledged > 10 || failures.length > 0);
-  await vi.waitUntil(isDone, { timeout: 60_000 });
+  await vi.waitUntil(isDone, { timeout: 120_000 });
   stop.abort();
   await working;
   for (const { name, failures, problems } of scene.clients) {

@@ -149,7 +149,7 @@ describe("stopping", () => {
     const body = JSON.stringify({ label: "late", value: "but in time" });
     const request = await beginRequest(server, body);
     server.process.kill("SIGTERM");
-    await expect.poll(() => isListening(server), { timeout: 10_000 }).toBe(false);
+    await expect.poll(() => isListening(server)).toBe(false);
     expect(await request.finish()).toMatch(/^HTTP\/1\.1 200 OK/);
     expect(await server.ended).toBe(0);
     expect(await readValue(dialect, context, server)).toBe("but in time");
@@ -159,7 +159,7 @@ describe("stopping", () => {
     const server = await startServerProcess("sqlite", context);
     await beginRequest(server, JSON.stringify({ label: "never", value: "sent" }));
     server.process.kill("SIGTERM");
-    await expect.poll(() => isListening(server), { timeout: 10_000 }).toBe(false);
+    await expect.poll(() => isListening(server)).toBe(false);
     // One that follows the first closely is its echo: a terminal and a launcher both pass it on.
     await sleep(700);
     expect(await server.end("SIGTERM")).toBe(143);

@@ -39,7 +39,7 @@ test("npm start on a fresh clone installs, builds, says where it runs, and answe
   expect([page.status, page.headers.get("content-type")]).toEqual([200, expect.stringContaining("text/html")]);
   expect((await fetch(`${server.address}/v1/health/`)).status).toBe(200);
   await server.stop();
-  await expect.poll(() => isAnswering(server.address), { timeout: 10_000 }).toBe(false);
+  await expect.poll(() => isAnswering(server.address)).toBe(false);
 });
 
 test("a second start neither installs nor builds; a third, on its port, says so in a sentence", async () => {
@@ -51,7 +51,7 @@ test("a second start neither installs nor builds; a third, on its port, says so 
   expect(stderr).toContain(String(port));
   expect(stderr.trim().split("\n")).toHaveLength(1);
   await server.stop();
-  await expect.poll(() => isAnswering(server.address), { timeout: 10_000 }).toBe(false);
+  await expect.poll(() => isAnswering(server.address)).toBe(false);
 });
 
 async function isAnswering(address: string): Promise<boolean> {

@@ -48,8 +48,8 @@ async function bundleProgram(): Promise<void> {
     input: { memoir: inPackage("cli", "src", "main.ts") },
     platform: "node",
     resolve: { conditionNames: ["memoir-source", "node"] },
-    // Whoever wants it installs it.
-    external: ["e2b"],
+    // Whoever wants them installs them.
+    external: ["e2b", "@composio/core"],
     // web-tree-sitter evaluates what grammars bring along; ours bring nothing.
     checks: { eval: false },
     output: {

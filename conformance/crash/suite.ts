@@ -5,7 +5,7 @@ import { createPostgresDatabase, createSqliteDatabase, type Database } from "./d
 import { crashDatabaseOften } from "./database-crashes.ts";
 import { killOften } from "./kills.ts";
 import { chooseSeed } from "./random.ts";
-import { countAcknowledged, createScene, type Scene, summarize } from "./scene.ts";
+import { countAcknowledged, createScene, leastAcknowledged, type Scene, summarize } from "./scene.ts";
 
 export type Size = {
   /** How many databases of each kind, each from empty with a seed of its own. */
@@ -17,7 +17,7 @@ export type Size = {
 };
 
 /** No measure of speed: after so long for each crash nobody believes any more that it will end. */
-const patience = (crashes: number) => ({ timeout: crashes * 20_000 });
+const patience = (crashes: number) => ({ timeout: crashes * 30_000 });
 
 export function testCrashes({ databases, kills, databaseCrashes }: Size): void {
   const turns = Array.from({ length: databases }, (_, index) => index + 1);
@@ -61,8 +61,7 @@ function openScene(database: Database, turn: number): Scene {
   return createScene(database, seed + turn);
 }
 
-/** Kills say nothing unless something was written under them. */
 function report(scene: Scene, crashes: string): void {
   console.log(`${crashes}: ${summarize(scene)}`);
-  expect(countAcknowledged(scene)).toBeGreaterThan(100);
+  expect(countAcknowledged(scene)).toBeGreaterThan(leastAcknowledged);
 }

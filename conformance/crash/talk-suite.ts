@@ -86,7 +86,9 @@ async function killOnce(scene: Scene, round: number): Promise<void> {
   else {
     await settle(scene, server, `after kill ${round - 1}`);
     const talking = Promise.all(talkers.map((talker) => talk(url, talker, new AbortController().signal)));
-    await sleep(random.between(20, 800));
+    // The first kill finds everyone at work, however slow the machine is; the others come at any moment.
+    if (round === 1) await untilHeard(scene);
+    else await sleep(random.between(20, 800));
     server.kill("SIGKILL");
     await talking;
   }
@@ -95,11 +97,17 @@ async function killOnce(scene: Scene, round: number): Promise<void> {
   refuse(`kill ${round}`, [...findErrors(server), ...(status === killed ? [] : [`it ended with ${status}`])]);
 }
 
+/** Waits until a model was asked what to say to each of them. */
+async function untilHeard({ models, talkers }: Scene): Promise<void> {
+  const isHeard = ({ name }: Talker) => models.openai.requests.some(({ text }) => text.includes(`This is ${name}-`));
+  while (!talkers.every(isHeard)) await sleep(2);
+}
+
 /** Waits until no run is open, and looks whether everything is as it should be. */
 async function settle(scene: Scene, server: ServerProcess, moment: string): Promise<void> {
   const { database, talkers } = scene;
   const fresh = talkers.flatMap(({ said }) => said.filter(({ isKept }) => isKept === undefined));
-  const deadline = Date.now() + 20_000;
+  const deadline = Date.now() + 60_000;
   while ((await countOpenRuns(database)) > 0) {
     if (Date.now() > deadline) refuse(moment, [`runs stay open:\n${server.output()}`]);
     await sleep(20);

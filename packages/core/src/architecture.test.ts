@@ -21,6 +21,7 @@ const model = "core/src/model";
 const memory = "core/src/memory";
 const jobs = "core/src/jobs";
 const tools = "core/src/tools";
+const telemetry = "core/src/telemetry";
 const sandbox = "core/src/sandbox";
 const loop = "core/src/loop";
 const services = "core/src/services";
@@ -29,6 +30,11 @@ const memoir = "core/src/memoir.ts";
 const node = ["node"];
 const served = ["@memoir/core", "fastify", "zod"];
 const wire = ["@memoir/server/wire"];
+const telemetryPackages = [
+  ...["api", "context-async-hooks", "core", "resources", "sdk-metrics", "sdk-trace"],
+  ...["exporter-metrics-otlp-http", "exporter-metrics-otlp-proto"],
+  ...["exporter-trace-otlp-http", "exporter-trace-otlp-proto"],
+].map((name) => `@opentelemetry/${name}`);
 
 /**
  * A folder with all that is in it, or a single file with rules of its own; of a package's `src` only the files that lie
@@ -36,29 +42,39 @@ const wire = ["@memoir/server/wire"];
  */
 const rooms: Readonly<Record<string, Room>> = {
   [hall]: { rooms: [], packages: node },
+  [telemetry]: { rooms: [hall], packages: ["@opentelemetry/api"] },
   [store]: { rooms: [hall], packages: [...node, "node:sqlite", "kysely", "pg"] },
-  [model]: { rooms: [hall], packages: [...node, "@ai-sdk/anthropic", "@ai-sdk/openai"] },
+  [model]: { rooms: [hall, telemetry], packages: [...node, "@ai-sdk/anthropic", "@ai-sdk/openai"] },
   [memory]: { rooms: [hall, store, model], packages: [...node, "gpt-tokenizer"] },
   [jobs]: { rooms: [hall, store], packages: node },
-  [tools]: { rooms: [hall, store, model, memory], packages: [...node, "ajv", "web-tree-sitter"] },
+  [tools]: { rooms: [hall, store, model, memory], packages: [...node, "@composio/core", "ajv", "web-tree-sitter"] },
   [sandbox]: { rooms: [hall], packages: [...node, "e2b"] },
-  [runtime]: { rooms: [hall, store] },
-  [loop]: { rooms: [hall, store, model, memory, jobs, tools, runtime], packages: node },
-  [services]: { rooms: [hall, store, model, memory, jobs, tools, sandbox, runtime, loop], packages: node },
-  [memoir]: { rooms: [hall, store, model, memory, jobs, tools, sandbox, runtime, loop, services], packages: node },
-  "core/src/index.ts": { rooms: [hall, store, model, memory, jobs, tools, sandbox, runtime, loop, services, memoir] },
+  [runtime]: { rooms: [hall, telemetry, store] },
+  [loop]: { rooms: [hall, telemetry, store, model, memory, jobs, tools, runtime], packages: node },
+  [services]: { rooms: [hall, telemetry, store, model, memory, jobs, tools, sandbox, runtime, loop], packages: node },
+  [memoir]: {
+    rooms: [hall, telemetry, store, model, memory, jobs, tools, sandbox, runtime, loop, services],
+    packages: node,
+  },
+  "core/src/index.ts": {
+    rooms: [hall, telemetry, store, model, memory, jobs, tools, sandbox, runtime, loop, services, memoir],
+  },
   // No other row names this one: only tests import it.
   "core/src/testing": {
     rooms: [hall, store, model, memory, jobs, tools, sandbox, runtime, loop, services, memoir, "core/src/index.ts"],
     packages: [...node, "node:sqlite", "kysely", "pg", "vitest", "rolldown"],
   },
   "server/src": {
-    rooms: ["server/src/letta", "server/src/memoir", "server/src/openai"],
+    rooms: ["server/src/letta", "server/src/memoir", "server/src/openai", "server/src/telemetry"],
     packages: [...node, ...served, "@fastify/cors", "@fastify/static", "pino"],
   },
   "server/src/letta": { rooms: ["server/src"], packages: served },
   "server/src/memoir": { rooms: ["server/src", "server/src/letta"], packages: served },
   "server/src/openai": { rooms: ["server/src", "server/src/letta"], packages: [...node, ...served] },
+  "server/src/telemetry": {
+    rooms: ["server/src"],
+    packages: [...node, "@memoir/core", "fastify", ...telemetryPackages],
+  },
   "cli/src": { rooms: ["cli/src/commands"], packages: [...node, "@memoir/core", "@memoir/server"] },
   "cli/src/commands": { rooms: ["cli/src"], packages: [...node, "@memoir/core", "@memoir/server"] },
   "web/src": { rooms: ["web/src/features"], packages: ["react", "react-dom"] },

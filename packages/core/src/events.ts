@@ -84,6 +84,8 @@ export type RunEvent =
     }
   /** Written before the side effect of a tool that runs outside the commit. */
   | { readonly type: "tool-start"; readonly callId: string }
+  /** A call under way is about to call another tool itself, one that a rule counts. */
+  | { readonly type: "inner-call"; readonly callId: string; readonly name: string }
   | {
       readonly type: "tool-result";
       readonly callId: string;

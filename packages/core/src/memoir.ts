@@ -27,6 +27,7 @@ import { seedBaseTools } from "./services/base-tools.ts";
 import { type BatchService, createBatchService } from "./services/batches.ts";
 import { type BlockService, createBlockService } from "./services/blocks.ts";
 import { createCallbacks } from "./services/callbacks.ts";
+import { createComposioExecutors } from "./services/composio-tools.ts";
 import { type ContextService, createContextService } from "./services/context-overview.ts";
 import { type ConversationService, createConversationService } from "./services/conversations.ts";
 import { createCustomTools } from "./services/custom-tools.ts";
@@ -69,6 +70,7 @@ import { createTraceService, type TraceService } from "./services/traces.ts";
 import type { MigrationReport } from "./store/migrate.ts";
 import { Store } from "./store/store.ts";
 import { ensureDefaults, findUser, listSecretKeyIds, listWaitingConversations, ping } from "./store/system.ts";
+import { findTelemetry } from "./telemetry/find-telemetry.ts";
 import { createHostExecutors, refuseUnfitHostTools } from "./tools/executors/host.ts";
 import { createRestExecutors } from "./tools/executors/rest.ts";
 import { createWebExecutors } from "./tools/executors/web.ts";
@@ -102,6 +104,7 @@ export class Memoir {
         store,
         vault,
         log: options.log ?? silentLog,
+        telemetry: findTelemetry(),
         defaults: {
           model: options.defaultModel,
           embedding: options.defaultEmbedding ?? builtinEmbeddingHandle,
@@ -121,6 +124,7 @@ export class Memoir {
       const outside = joinExecutors(
         createWebExecutors({ web: options.web ?? {}, allowedHosts, readSecrets }),
         createRestExecutors({ allowedHosts, readSecrets }),
+        createComposioExecutors({ runtime, access: options.composio ?? {}, environment: options.customTools ?? {} }),
         createCodeExecutors({ runtime, sandbox, options: options.customTools ?? {}, executors: () => executors }),
       );
       const executors: Executors = joinExecutors(
@@ -154,7 +158,7 @@ export class Memoir {
         batches,
         jobService: createJobService(runtime, batches, runs),
         traces: createTraceService(runtime, loop, modelServices.wired),
-        conversations: createConversationService(runtime, loop, runs),
+        conversations: createConversationService(runtime, loop, jobs, runs),
         context: createContextService(runtime, loop),
         agentTools: createAgentToolService(runtime, customTools, outside),
         archives: createArchiveService(runtime, modelServices.models),
@@ -413,7 +417,7 @@ interface Started {
 }
 
 function createLoop(
-  { store, log }: Runtime,
+  { store, log, telemetry }: Runtime,
   { engine, directory }: ModelServices,
   traces: TraceWriter,
   executors: Executors,
@@ -424,11 +428,13 @@ function createLoop(
     store,
     log,
     traces,
+    telemetry,
     models: engine,
     finder: directory,
     fallbacks: fallbackModels,
     executors,
     patience: patienceOf(options),
+    ...(options.onStep ? { onStep: options.onStep } : {}),
     bus: createRunBus(),
     cache: new Map(),
     accepted: new Map(),

@@ -3,12 +3,14 @@ import type { Actor } from "./actor.ts";
 import type { Log } from "./log.ts";
 import type { Scope } from "./store/scope.ts";
 import type { Store } from "./store/store.ts";
+import type { Telemetry } from "./telemetry/telemetry.ts";
 import type { Vault } from "./vault.ts";
 
 export interface Runtime {
   readonly store: Store;
   readonly vault: Vault;
   readonly log: Log;
+  readonly telemetry: Telemetry;
   readonly defaults: Defaults;
 }
 

@@ -1,5 +1,6 @@
 /** The HTTP server: routes, validation, errors, the page and the reference. */
 import { existsSync } from "node:fs";
+import type { Socket } from "node:net";
 import { join } from "node:path";
 import cors from "@fastify/cors";
 import type { Memoir } from "@memoir/core";
@@ -18,6 +19,7 @@ import { registerPages } from "./pages.ts";
 import type { FoundProvider } from "./providers-found.ts";
 import type { Method, Route } from "./route.ts";
 import { listRoutes } from "./route-list.ts";
+import { openRequestSpans } from "./telemetry/request-spans.ts";
 import { ValidationError } from "./validation-error.ts";
 
 export interface AppOptions {
@@ -83,6 +85,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     methods: ["GET", "POST", "PUT", "PATCH", "DELETE"],
   });
   acceptBodies(app);
+  openRequestSpans(app);
   logRequests(app);
   releaseConnections(app);
   const routes = listRoutes(options);
@@ -143,11 +146,22 @@ function logRequests(app: FastifyInstance): void {
   });
 }
 
-/** An answer given while closing ends its connection, which would else be kept open for the next request and waited for. */
+/**
+ * An answer given while closing ends its connection, which would else be kept open for the next request and waited for. So
+ * would be those that browsers and clients open in advance: a minute is what Node gives them to say a first word.
+ */
 function releaseConnections(app: FastifyInstance): void {
   const leaving = new AbortController();
+  const sockets = new Set<Socket>();
+  app.server.on("connection", (socket) => {
+    sockets.add(socket);
+    socket.once("close", () => sockets.delete(socket));
+  });
   app.decorate("leaving", leaving.signal);
-  app.addHook("preClose", async () => leaving.abort());
+  app.addHook("preClose", async () => {
+    leaving.abort();
+    for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy();
+  });
   app.addHook("onSend", async (_request, reply) => {
     if (leaving.signal.aborted) reply.header("connection", "close");
   });
@@ -156,6 +170,7 @@ function releaseConnections(app: FastifyInstance): void {
 function answerFailures(app: FastifyInstance, routes: readonly Route[]): void {
   app.setErrorHandler(async (error, request, reply) => {
     const answer = answerError(error);
+    request.span?.fail(error);
     if (answer.isUnexpected)
       request.log.error({ err: error, method: request.method, url: pathOf(request.url) }, "request failed");
     const isOpenAi = request.url.startsWith(`${openAiBase}/`);

@@ -67,6 +67,8 @@ describe("where a setting comes from", () => {
         defaultEmbedding: undefined,
         discover: true,
         traceDays: 7,
+        otlpEndpoint: undefined,
+        telemetry: true,
         unsafeTools: false,
         toolTimeout: 180,
         sandbox: "local",
@@ -78,6 +80,9 @@ describe("where a setting comes from", () => {
         mcpAllowPrivate: [],
         searxngUrl: undefined,
         fetchAllowPrivate: [],
+        stepWebhook: undefined,
+        stepWebhookVersion: "1",
+        stepWebhookSecret: undefined,
       },
       warnings: [],
     });
@@ -89,11 +94,12 @@ describe("where a setting comes from", () => {
     const more =
       "--secure --insecure --log debug --busy reject --origins a,b --default-model m/m --default-embedding e/e";
     const mcp = "--mcp-stdio allow --mcp-allow-private x,y --discover off --trace-days 2";
+    const told = "--otlp-endpoint http://localhost:4318 --telemetry off";
     const doors = "--rate-limit 60 --hosts n,m --fallback-models f/f,g/g";
     const web = "--searxng-url http://localhost:8888 --fetch-allow-private w,v";
     const secrets = "--encryption-key-old o --show-secrets";
     const tools = "--sandbox docker --python-image p:1 --node-image n:1 --tool-environments /e --tool-builds";
-    const { config } = read(`${words} ${more} ${mcp} ${web} ${doors} ${secrets} ${tools}`.split(" "));
+    const { config } = read(`${words} ${more} ${mcp} ${web} ${doors} ${secrets} ${tools} ${told}`.split(" "));
     expect(config).toMatchObject({
       port: 1,
       host: "h",
@@ -113,6 +119,8 @@ describe("where a setting comes from", () => {
       defaultEmbedding: "e/e",
       discover: false,
       traceDays: 2,
+      otlpEndpoint: "http://localhost:4318",
+      telemetry: false,
       mcpStdio: "allow",
       mcpAllowPrivate: ["x", "y"],
       searxngUrl: "http://localhost:8888",

@@ -37,6 +37,9 @@ export interface ServerConfig {
   readonly discover: boolean;
   /** How long what went to providers and came back is kept; 0 for not at all. */
   readonly traceDays: number;
+  /** Where spans and figures are sent, by OTLP over HTTP. */
+  readonly otlpEndpoint: string | undefined;
+  readonly telemetry: boolean;
   /** Tools with a source run also where this machine cannot wall them off. */
   readonly unsafeTools: boolean;
   /** Seconds that a call of a tool with a source may take. */
@@ -53,6 +56,11 @@ export interface ServerConfig {
   readonly mcpAllowPrivate: readonly string[];
   readonly searxngUrl: string | undefined;
   readonly fetchAllowPrivate: readonly string[];
+  /** Told of the end of every step. */
+  readonly stepWebhook: string | undefined;
+  readonly stepWebhookVersion: "1" | "2";
+  /** Signs what is sent there. */
+  readonly stepWebhookSecret: string | undefined;
 }
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -123,6 +131,19 @@ function parseAddress(text: string): string {
   const protocol = URL.parse(text)?.protocol;
   if (protocol !== "http:" && protocol !== "https:")
     throw new Error(`must begin with http:// or https://, not "${text}"`);
+  return text;
+}
+
+function parseWebhook(text: string): string {
+  const { username, password } = new URL(parseAddress(text));
+  if (username || password) throw new Error("must not hold a password: set STEP_COMPLETE_KEY, which is sent along");
+  return text;
+}
+
+/** In the form that the Standard Webhooks specification gives secrets, or any text. */
+function parseSecret(text: string): string {
+  const isFaulty = text.startsWith("whsec_") && !/^whsec_[A-Za-z0-9+/]{8,}={0,2}$/.test(text);
+  if (isFaulty) throw new Error("must be base64 after whsec_");
   return text;
 }
 
@@ -274,6 +295,18 @@ export const settings: { readonly [K in keyof ServerConfig]: Setting<ServerConfi
     fallback: () => 7,
     parse: parseDays,
   },
+  otlpEndpoint: {
+    variables: ["MEMOIR_OTLP_ENDPOINT", "LETTA_OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_ENDPOINT"],
+    help: "where spans and figures are sent, by OTLP over HTTP (nowhere)",
+    fallback: () => undefined,
+    parse: parseAddress,
+  },
+  telemetry: {
+    variables: ["MEMOIR_TELEMETRY"],
+    help: "send them where an address is configured: on or off (on)",
+    fallback: () => true,
+    parse: parseSwitch,
+  },
   unsafeTools: {
     variables: ["MEMOIR_UNSAFE_TOOLS"],
     help: "run the source of tools without a sandbox where there is none",
@@ -341,6 +374,24 @@ export const settings: { readonly [K in keyof ServerConfig]: Setting<ServerConfi
     help: "inside hosts whose pages fetch_webpage may read, comma separated",
     fallback: () => [],
     parse: parseList,
+  },
+  stepWebhook: {
+    variables: ["MEMOIR_STEP_WEBHOOK", "STEP_COMPLETE_WEBHOOK"],
+    help: "address that is told of the end of every step",
+    fallback: () => undefined,
+    parse: parseWebhook,
+  },
+  stepWebhookVersion: {
+    variables: ["MEMOIR_STEP_WEBHOOK_VERSION"],
+    help: "1: the step's id, sent once; 2: what happened, signed and sent again (1)",
+    fallback: () => "1",
+    parse: oneOf("1", "2"),
+  },
+  stepWebhookSecret: {
+    variables: ["MEMOIR_STEP_WEBHOOK_SECRET"],
+    help: "signs what is sent in version 2 (STEP_COMPLETE_KEY)",
+    fallback: () => undefined,
+    parse: parseSecret,
   },
 };
 
@@ -447,11 +498,15 @@ function readFile(path: string | undefined, home: string): Given {
   );
 }
 
-/** Settings that older names spell in parts. */
+const isYes = (word = "") => yes.includes(word.toLowerCase());
+
+/** Settings that older names spell in parts, or the other way round. */
 function withAliases(environment: Environment): Environment {
   const { LETTA_REDIS_HOST: host, LETTA_REDIS_PORT: port, MCP_DISABLE_STDIO: denied } = environment;
+  const { LETTA_DISABLE_TRACING: isUntraced, OTEL_SDK_DISABLED: isDisabled } = environment;
   return {
     ...(host ? { MEMOIR_REDIS: `redis://${host}:${port ?? "6379"}` } : {}),
+    ...([isUntraced, isDisabled].some(isYes) ? { MEMOIR_TELEMETRY: "off" } : {}),
     ...(denied ? { MEMOIR_MCP_STDIO: denied.toLowerCase() === "false" ? "allow" : "deny" } : {}),
     ...environment,
   };

@@ -20,7 +20,9 @@ export function registerRoute(app: FastifyInstance, route: Route, options: Handl
     method: route.method,
     url: route.path.replaceAll(/\{(\w+)\}/g, ":$1"),
     handler: async (request, reply) => {
-      const payload = await callHandler(route, options, request, reply);
+      const payload = await (request.span
+        ? request.span.within(() => callHandler(route, options, request, reply))
+        : callHandler(route, options, request, reply));
       // A stream has written its answer itself.
       if (reply.sent) return reply;
       if (options.checkResponses) route.response.parse(payload);

@@ -17,8 +17,8 @@ async function serveFake(listener: RequestListener): Promise<string> {
 /** Port 9 is nobody's: what runs on the machine of the test must not matter. */
 const nobody = { OLLAMA_BASE_URL: "http://127.0.0.1:9", LMSTUDIO_BASE_URL: "http://127.0.0.1:9" };
 
-async function find(name: string, environment: Record<string, string>) {
-  const providers = await findProviders({ ...nobody, ...environment });
+async function find(name: string, environment: Record<string, string>, patienceMs?: number) {
+  const providers = await findProviders({ ...nobody, ...environment }, true, patienceMs);
   return providers.find((provider) => provider.name === name);
 }
 
@@ -54,13 +54,13 @@ test("a server that answers where Ollama or LM Studio would is one", async () =>
     asked.push(request.url ?? "");
     response.end("{}");
   });
-  expect(await find("ollama", { OLLAMA_BASE_URL: address })).toEqual({
+  expect(await find("ollama", { OLLAMA_BASE_URL: address }, 20_000)).toEqual({
     name: "ollama",
     title: "Ollama",
     found: true,
     detail: `answers at ${address}`,
   });
-  expect(await find("lmstudio_openai", { LMSTUDIO_BASE_URL: `${address}/v1/` })).toMatchObject({
+  expect(await find("lmstudio_openai", { LMSTUDIO_BASE_URL: `${address}/v1/` }, 20_000)).toMatchObject({
     found: true,
     detail: `answers at ${address}`,
   });

@@ -80,9 +80,13 @@ const local: readonly LocalProvider[] = [
 const probeMs = 400;
 
 /** `discover`: look at usual addresses too, not only at those that were given. */
-export async function findProviders(environment: Environment, discover = true): Promise<FoundProvider[]> {
+export async function findProviders(
+  environment: Environment,
+  discover = true,
+  patienceMs = probeMs,
+): Promise<FoundProvider[]> {
   const looked = local.filter(({ address, variable }) => (discover && address !== undefined) || environment[variable]);
-  const servers = await Promise.all(looked.map((provider) => findLocal(provider, environment)));
+  const servers = await Promise.all(looked.map((provider) => findLocal(provider, environment, patienceMs)));
   const found = others.map((provider) => findKeyed(provider, environment)).filter((provider) => provider.found);
   return [...usual.map((provider) => findKeyed(provider, environment)), ...found, ...servers];
 }
@@ -94,20 +98,24 @@ function findKeyed({ name, title, keys, needsAll }: KeyedProvider, environment: 
   return { name, title, found: variable !== undefined, detail };
 }
 
-async function findLocal(provider: LocalProvider, environment: Environment): Promise<FoundProvider> {
+async function findLocal(
+  provider: LocalProvider,
+  environment: Environment,
+  patienceMs: number,
+): Promise<FoundProvider> {
   const { name, title, variable } = provider;
   const configured = environment[variable] || undefined;
   const address = (configured ?? provider.address ?? "").replace(/\/+$/, "").replace(/\/v1$/, "");
-  const found = await answers(`${address}${provider.probe}`);
+  const found = await answers(`${address}${provider.probe}`, patienceMs);
   const hint = configured
     ? `${variable} names ${address}, which does not answer`
     : `start ${title} on this machine, or set ${variable}`;
   return { name, title, found, detail: found ? `answers at ${address}` : hint };
 }
 
-async function answers(url: string): Promise<boolean> {
+async function answers(url: string, patienceMs: number): Promise<boolean> {
   try {
-    const response = await fetch(url, { signal: AbortSignal.timeout(probeMs), redirect: "error" });
+    const response = await fetch(url, { signal: AbortSignal.timeout(patienceMs), redirect: "error" });
     await response.body?.cancel();
     return response.ok;
   } catch {

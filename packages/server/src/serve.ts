@@ -3,6 +3,7 @@ import { randomBytes } from "node:crypto";
 import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Memoir, MemoirError } from "@memoir/core";
+import type { Logger } from "pino";
 import { createApp } from "./app.ts";
 import { type Environment, isLoopback, type ServerConfig } from "./config.ts";
 import { composeCallback } from "./letta/messages/callback.ts";
@@ -12,7 +13,10 @@ import { createLog } from "./logging.ts";
 import { readProviderAccess } from "./provider-access.ts";
 import { type FoundProvider, findProviders } from "./providers-found.ts";
 import { readSandboxSettings } from "./sandbox-settings.ts";
-import { readWebAccess } from "./web-access.ts";
+import { StepWebhook } from "./step-webhook.ts";
+import { readStepWebhook } from "./step-webhook-message.ts";
+import { startTelemetry } from "./telemetry/start-telemetry.ts";
+import { readComposioAccess, readWebAccess } from "./web-access.ts";
 
 /** How long requests under way may take once the server is told to stop. */
 const patienceMs = 5_000;
@@ -36,10 +40,30 @@ export interface ServeOptions {
 }
 
 export async function serve(config: ServerConfig, options: ServeOptions): Promise<RunningServer> {
+  const log = createLog(config.log);
+  // Before everything else: what is made later asks whether anyone wants to be told of it.
+  const telemetry = await startTelemetry(config, options.environment, log);
+  try {
+    const server = await openServer(config, options, log);
+    return {
+      ...server,
+      async close() {
+        await server.close();
+        await telemetry.close();
+      },
+    };
+  } catch (error) {
+    await telemetry.close();
+    throw error;
+  }
+}
+
+async function openServer(config: ServerConfig, options: ServeOptions, log: Logger): Promise<RunningServer> {
   const isPasswordMadeUp = config.password === undefined && config.secure;
   const password = isPasswordMadeUp ? randomBytes(18).toString("base64url") : config.password;
-  const log = createLog(config.log);
   const doors = new ToolDoors();
+  const webhook = readStepWebhook(config, options.environment);
+  const stepWebhook = webhook && new StepWebhook(webhook, log);
   const memoir = new Memoir({
     database: config.database,
     durability: config.durability,
@@ -53,16 +77,18 @@ export async function serve(config: ServerConfig, options: ServeOptions): Promis
     privateHosts: config.mcpAllowPrivate,
     mcpPrograms: config.mcpStdio === "allow",
     web: readWebAccess(config, options.environment),
+    composio: readComposioAccess(options.environment),
     composeCallback,
     unsafeTools: config.unsafeTools,
     sandboxes: readSandboxSettings(config, options.environment),
     customTools: {
       ...createToolWords(config.toolTimeout * 1_000, readCredentialSource(options.environment)),
-      openDoor: (source, identity) => doors.open(source, identity),
+      openDoor: (...call) => doors.open(...call),
     },
     traceDays: config.traceDays,
     approvalSeconds: config.approvalTimeout,
     clientToolSeconds: config.clientToolTimeout,
+    ...(stepWebhook ? { onStep: (step) => stepWebhook.tell(step) } : {}),
     log,
   });
   try {
@@ -116,6 +142,7 @@ export async function serve(config: ServerConfig, options: ServeOptions): Promis
       // Answers that take longer are cut off; their runs go on at the next start.
       await Promise.race([finished, sleep(patienceMs, undefined, { ref: false })]);
       await memoir.close();
+      await stepWebhook?.close();
       await finished;
     },
   };

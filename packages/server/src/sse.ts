@@ -19,6 +19,7 @@ export function openEventStream(reply: FastifyReply): EventStream {
   const { raw } = reply;
   const leaving = new AbortController();
   raw.on("close", () => leaving.abort());
+  reply.request.span?.beginStream();
   reply.hijack();
   raw.writeHead(200, {
     ...(reply.getHeaders() as Record<string, string>),

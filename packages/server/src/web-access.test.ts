@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { readConfig } from "./config.ts";
-import { readWebAccess } from "./web-access.ts";
+import { readComposioAccess, readWebAccess } from "./web-access.ts";
 
 test("keys of search services come from the variables people have, and an empty one counts as not set", () => {
   const environment = {
@@ -16,4 +16,10 @@ test("keys of search services come from the variables people have, and an empty 
     searxngUrl: "http://localhost:8888",
     pageHosts: ["wiki.corp", "10.0.0.5"],
   });
+});
+
+test("what is needed to reach Composio comes from its own variables", () => {
+  expect(readComposioAccess({})).toEqual({});
+  const environment = { COMPOSIO_API_KEY: " ak-1 ", COMPOSIO_ENTITY: "ada", COMPOSIO_BASE_URL: "" };
+  expect(readComposioAccess(environment)).toEqual({ apiKey: "ak-1", entity: "ada" });
 });

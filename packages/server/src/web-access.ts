@@ -1,5 +1,5 @@
-/** What `web_search` and `fetch_webpage` need, from the variables people already have set. */
-import type { WebAccess } from "@memoir/core";
+/** What tools that go out into the web need, from the variables people already have set. */
+import type { ComposioAccess, WebAccess } from "@memoir/core";
 import type { Environment, ServerConfig } from "./config.ts";
 
 export function readWebAccess(
@@ -14,7 +14,23 @@ export function readWebAccess(
     searxngUrl,
   };
   return {
-    ...Object.fromEntries(Object.entries(given).filter(([, value]) => value)),
+    ...pickSet(given),
     pageHosts: fetchAllowPrivate.map((host) => host.toLowerCase()),
   };
+}
+
+export function readComposioAccess({
+  COMPOSIO_API_KEY,
+  COMPOSIO_ENTITY,
+  COMPOSIO_BASE_URL,
+}: Environment): ComposioAccess {
+  return pickSet({
+    apiKey: COMPOSIO_API_KEY?.trim(),
+    entity: COMPOSIO_ENTITY?.trim(),
+    baseUrl: COMPOSIO_BASE_URL?.trim(),
+  });
+}
+
+function pickSet<K extends string>(given: Readonly<Record<K, string | undefined>>): Partial<Record<K, string>> {
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value)) as Partial<Record<K, string>>;
 }

@@ -69,6 +69,7 @@ function suggestModel(providers: readonly FoundProvider[]): string {
 }
 
 const patienceMs = 10_000;
+const lingerMs = 250;
 /** One press of Ctrl-C can arrive twice, from the terminal and from the launcher. */
 const echoMs = 500;
 
@@ -84,7 +85,11 @@ function waitForStop(server: RunningServer): Promise<number> {
       stoppingSince = performance.now();
       setTimeout(() => process.exit(1), patienceMs).unref();
       server.close().then(
-        () => resolve(0),
+        () => {
+          // What is still under way, to a collector that does not answer for instance, holds nobody up.
+          setTimeout(() => process.exit(0), lingerMs).unref();
+          resolve(0);
+        },
         (error: unknown) => {
           console.error("memoir: stopping failed:", error);
           resolve(1);

@@ -4,6 +4,7 @@
  * nothing.
  */
 import { AsyncLocalStorage } from "node:async_hooks";
+import { noTelemetry, type Telemetry } from "../telemetry/telemetry.ts";
 import { Exchange } from "./exchange.ts";
 import type { Model, ModelReply, ModelRequest } from "./model.ts";
 import type { Models } from "./providers.ts";
@@ -54,21 +55,33 @@ export async function renderBody(model: Model, request: ModelRequest): Promise<U
   return rendered;
 }
 
-export function observeModels(models: Models): Models {
+export function observeModels(models: Models, telemetry: Telemetry = noTelemetry): Models {
   return {
     get: (config, access) => {
       const model = models.get(config, access);
-      return { stream: (request, signal) => streamObserved(model, request, signal) };
+      return { stream: (request, signal) => streamObserved(model, request, signal, telemetry) };
     },
   };
 }
 
-function streamObserved(model: Model, request: ModelRequest, signal: AbortSignal): ReturnType<Model["stream"]> {
-  const watch = watches.getStore();
-  return watch ? watchStream(watch, model, request, signal) : model.stream(request, signal);
+function streamObserved(
+  model: Model,
+  request: ModelRequest,
+  signal: AbortSignal,
+  telemetry: Telemetry,
+): ReturnType<Model["stream"]> {
+  const watch = watches.getStore() ?? (telemetry.isOn ? { asked: [] } : undefined);
+  if (!watch) return model.stream(request, signal);
+  return watchStream(watch, model, request, signal, watch.intercept ? noTelemetry : telemetry);
 }
 
-async function* watchStream(watch: Watch, model: Model, request: ModelRequest, signal: AbortSignal) {
+async function* watchStream(
+  watch: Watch,
+  model: Model,
+  request: ModelRequest,
+  signal: AbortSignal,
+  telemetry: Telemetry,
+) {
   const asked: Asked = {
     request,
     exchanges: [],
@@ -78,8 +91,15 @@ async function* watchStream(watch: Watch, model: Model, request: ModelRequest, s
     error: undefined,
   };
   watch.asked.push(asked);
+  const span = telemetry.openModelCall(request.config);
+  let isBegun = false;
+  let failure: unknown;
   try {
     for await (const chunk of model.stream(request, signal)) {
+      if (!isBegun) {
+        isBegun = true;
+        span.begin();
+      }
       if (chunk.type === "reply") {
         asked.reply = chunk.reply;
         asked.endedAt = Date.now();
@@ -87,10 +107,13 @@ async function* watchStream(watch: Watch, model: Model, request: ModelRequest, s
       yield chunk;
     }
   } catch (error) {
+    failure = error;
     asked.error = error instanceof Error ? error.message : String(error);
     throw error;
   } finally {
     asked.endedAt ??= Date.now();
+    const { reply, exchanges } = asked;
+    span.end({ reply, tries: exchanges.length, error: failure, isCancelled: signal.aborted });
   }
 }
 

@@ -32,7 +32,7 @@ beforeAll(async () => {
   chmodSync(socket, 0o777);
   await listen(`\0${abstractSocket}`);
   const { port } = (await listen(0)).address() as { port: number };
-  decoy = spawn("sleep", ["60"], { env: { LOOT: word }, stdio: "ignore" });
+  decoy = spawn("sleep", ["600"], { env: { LOOT: word }, stdio: "ignore" });
   loot = { word, database, file, socket, abstractSocket, port, pid: process.pid };
 });
 

@@ -33,6 +33,13 @@ export class LaunchError extends MemoirError {
   }
 }
 
+interface RunOptions {
+  readonly timeoutMs: number;
+  /** How long it may take to get ready. */
+  readonly patienceMs?: number;
+  readonly signal?: AbortSignal;
+}
+
 export class OneShot {
   readonly #child: ChildProcess;
   readonly #channel: Socket;
@@ -154,13 +161,14 @@ export class OneShot {
   }
 
   /**
-   * Rejects with the signal's reason when it is aborted. In every case the interpreter was killed when this answers; that
-   * the kernel has cleared it away is what `gone` says, a millisecond later.
+   * The job has `timeoutMs`; that a busy machine takes long to start an interpreter is not its fault. Rejects with the
+   * signal's reason when it is aborted. In every case the interpreter was killed when this answers; that the kernel has
+   * cleared it away is what `gone` says, a millisecond later.
    */
-  async run(job: object, { timeoutMs, signal }: { timeoutMs: number; signal?: AbortSignal }): Promise<Ending> {
+  async run(job: object, { timeoutMs, patienceMs, signal }: RunOptions): Promise<Ending> {
     this.#hold(true);
     try {
-      await this.#untilReady(timeoutMs, signal);
+      await this.#untilReady(patienceMs ?? Math.max(timeoutMs, startMs), signal);
       return await this.#converse(job, timeoutMs, signal);
     } finally {
       this.kill();

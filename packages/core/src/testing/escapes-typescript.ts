@@ -6,7 +6,7 @@ const connect = (target: string) => `
 return await new Promise((resolve, reject) => {
   const socket = net.connect(${target}, () => resolve("connected"));
   socket.on("error", reject);
-  setTimeout(() => reject(new Error("nobody answers")), 700);
+  setTimeout(() => reject(new Error("nobody answers")), 5_000);
 });`;
 
 export const typescriptAttempts: readonly Attempt[] = [
@@ -124,8 +124,8 @@ return held.length;`,
   {
     name: "takes all memory of its heap",
     code: `
-const held: string[][] = [];
-for (;;) held.push(Array.from({ length: 1_000_000 }, (_, index) => "x" + index));`,
+const held: number[][] = [];
+for (;;) held.push(new Array<number>(1_000_000).fill(1.5));`,
     fails: /ended without a result/,
   },
   {

@@ -23,6 +23,8 @@ export interface JsonAnswer {
 export interface JsonServer {
   readonly origin: string;
   readonly requests: readonly JsonRequest[];
+  /** How many did not wait for their answer. */
+  hungUp(): number;
   close(): Promise<void>;
 }
 
@@ -31,8 +33,12 @@ export async function startJsonServer(
   answer: (request: JsonRequest) => JsonAnswer | undefined | Promise<JsonAnswer | undefined>,
 ): Promise<JsonServer> {
   const requests: JsonRequest[] = [];
+  let hungUp = 0;
   const server = createServer(async (incoming, response) => {
     const { method = "GET", url: path = "/", headers } = incoming;
+    response.on("close", () => {
+      if (!response.writableFinished) hungUp++;
+    });
     const text = (await incoming.toArray()).join("");
     const request: JsonRequest = { method, path, headers, body: text === "" ? undefined : JSON.parse(text) };
     requests.push(request);
@@ -53,5 +59,6 @@ export async function startJsonServer(
     await once(server, "close");
   };
   onTestFinished(close);
-  return { origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, requests, close };
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return { origin, requests, hungUp: () => hungUp, close };
 }

@@ -13,6 +13,7 @@ const call: OutsideCall = {
   conversationId: "conv-1",
   runId: "run-1",
   stepId: "step-1",
+  called: [],
   callId: "call-1",
   key: "key-1",
   signal: new AbortController().signal,

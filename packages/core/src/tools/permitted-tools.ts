@@ -2,8 +2,8 @@
 import type { ToolDefinition } from "../content.ts";
 import type { Agent } from "../store/agents.ts";
 import type { Tool } from "../store/tools.ts";
-import { isPermitted } from "../tool-permissions.ts";
-import { withClientTools } from "./client-tools.ts";
+import { isPermitted, type ToolPermissions } from "../tool-permissions.ts";
+import { isClientTool, withClientTools } from "./client-tools.ts";
 
 export interface PermittedTools {
   readonly tools: readonly Tool[];
@@ -26,6 +26,18 @@ export function permitTools(
   );
   const known = [...held, ...clientTools].map(({ name }) => name);
   return { tools, forbidden: new Set(known.filter((name) => !tools.some((tool) => tool.name === name))) };
+}
+
+/** Takes away what is not permitted any more. What is permitted anew is there from the next turn on. */
+export function narrowTools(
+  held: { tools: readonly Tool[]; forbidden: ReadonlySet<string> },
+  by: ToolPermissions,
+): void {
+  const isLeft = (tool: Tool) => (isClientTool(tool) ? !by.deny.names.includes(tool.name) : isPermitted(by, tool));
+  const gone = held.tools.filter((tool) => !isLeft(tool)).map(({ name }) => name);
+  if (gone.length === 0) return;
+  held.forbidden = new Set([...held.forbidden, ...gone]);
+  held.tools = held.tools.filter(isLeft);
 }
 
 /** Told to the model, and to whoever calls the tool by hand. */

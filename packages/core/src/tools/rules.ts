@@ -106,6 +106,11 @@ export function outstandingTools(
     .filter((tool) => attached.includes(tool) && !history.called.includes(tool));
 }
 
+/** Whether a rule asks how often the tool was called. */
+export function isCounted(rules: readonly ToolRule[], tool: string): boolean {
+  return rules.some((rule) => rule.tool === tool && ["max-count", "required-before-exit"].includes(rule.type));
+}
+
 export function needsApproval(rules: readonly ToolRule[], tool: string): boolean {
   return rules.some((rule) => rule.type === "approval" && rule.tool === tool);
 }

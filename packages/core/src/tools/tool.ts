@@ -41,6 +41,10 @@ export interface OutsideCall {
   readonly runId: string;
   readonly stepId: string;
   readonly callId: string;
+  /** Names of the tools that the run had called before, in order. */
+  readonly called: readonly string[];
+  /** Where a run keeps count: writes down that this call is about to call another tool of the agent itself. */
+  readonly noteCall?: (tool: string) => Promise<void>;
   /** The same however often this call is made, and of no other. */
   readonly key: string;
   /** Aborted when the run is cancelled or the call takes too long. */

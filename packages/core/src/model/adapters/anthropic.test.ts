@@ -440,12 +440,14 @@ describe("a failure", () => {
   test("a call that is given up reaches the provider, before and amid the answer", async () => {
     for (const held of [0, 5]) {
       const { promise, resolve } = Promise.withResolvers<void>();
-      const { server, model } = await start([
-        { text: "A rather long answer.", gate: (event) => (event === held ? promise : Promise.resolve()) },
-      ]);
       const controller = new AbortController();
       const reason = new Error("the user left");
-      setTimeout(() => controller.abort(reason), 100);
+      const gate = async (event: number) => {
+        if (event !== held) return;
+        controller.abort(reason);
+        await promise;
+      };
+      const { server, model } = await start([{ text: "A rather long answer.", gate }]);
       await expect(Array.fromAsync(model.stream(requestOf(plain), controller.signal))).rejects.toBe(reason);
       expect(await server.requests[0]?.left).toBe(true);
       resolve();

@@ -450,13 +450,14 @@ describe("when a compatible server fails", () => {
 
   test("a call that is given up reaches the server", async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
-    const gate = async (event: number) => {
-      if (event === 4) await promise;
-    };
-    const { server, model } = await start(ollama, [{ text: "A rather long answer.", gate }]);
     const controller = new AbortController();
     const reason = new Error("the user left");
-    setTimeout(() => controller.abort(reason), 50);
+    const gate = async (event: number) => {
+      if (event !== 4) return;
+      controller.abort(reason);
+      await promise;
+    };
+    const { server, model } = await start(ollama, [{ text: "A rather long answer.", gate }]);
     await expect(Array.fromAsync(model.stream(requestOf(ollama), controller.signal))).rejects.toBe(reason);
     expect(await server.requests[0]?.left).toBe(true);
     resolve();

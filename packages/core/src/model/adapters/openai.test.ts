@@ -504,13 +504,14 @@ describe.for([
   test("a call that is given up reaches the provider, before and amid the answer", async () => {
     for (const held of [0, 6]) {
       const { promise, resolve } = Promise.withResolvers<void>();
-      const gate = async (event: number) => {
-        if (event === held) await promise;
-      };
-      const { server, model } = await start([{ text: "A rather long answer.", gate }]);
       const controller = new AbortController();
       const reason = new Error("the user left");
-      setTimeout(() => controller.abort(reason), 100);
+      const gate = async (event: number) => {
+        if (event !== held) return;
+        controller.abort(reason);
+        await promise;
+      };
+      const { server, model } = await start([{ text: "A rather long answer.", gate }]);
       await expect(Array.fromAsync(model.stream(requestOf(config), controller.signal))).rejects.toBe(reason);
       expect(await server.requests[0]?.left).toBe(true);
       resolve();

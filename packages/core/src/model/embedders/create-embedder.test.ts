@@ -111,8 +111,11 @@ describe("many texts", () => {
   test("go in batches, three at a time, and come back in order", async () => {
     let now = 0;
     let most = 0;
+    const { promise: threeAreHere, resolve } = Promise.withResolvers<void>();
     const { embed, server } = await open("ollama", async ({ body }) => {
       most = Math.max(most, ++now);
+      if (now === 3) resolve();
+      await threeAreHere;
       await new Promise((done) => setTimeout(done, 5));
       now--;
       return { body: { embeddings: body.input.map((text: string) => [Number(text), 1]) } };

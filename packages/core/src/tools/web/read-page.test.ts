@@ -10,7 +10,7 @@ const names = { "page.test": [["127.0.0.1"]] };
 const read = (port: number, path = "/", reading: Partial<PageReading> = {}) =>
   readPage(`http://page.test:${port}${path}`, {
     allowedHosts: ["page.test"],
-    timeoutMs: 5_000,
+    timeoutMs: 20_000,
     findAddresses: fakeNames(names),
     ...reading,
   });

@@ -1,5 +1,5 @@
 /** What a tool at work may ask, and that nobody else can ask in its name. */
-import { Memoir } from "@memoir/core";
+import { type HideValue, Memoir } from "@memoir/core";
 import pino from "pino";
 import { expect, onTestFinished, test } from "vitest";
 import { type AppOptions, createApp } from "../../app.ts";
@@ -25,7 +25,7 @@ async function open(options: Partial<AppOptions> = {}) {
     const blocks = [{ label: "human", value: "" }];
     const { agent } = await memoir.agents.create(memoir.defaultActor, { model: "memoir/demo", blocks });
     const identity = { orgId, userId, toolId: "tool-1", toolName: "probe", agentId: agent.id, projectId: null };
-    const door = doors.open("client.get()", identity);
+    const door = doors.open("client.get()", identity, hide);
     if (!door) throw new Error("no door");
     const ask = (method: string, path: string, body?: object) =>
       door.handle({
@@ -36,8 +36,19 @@ async function open(options: Partial<AppOptions> = {}) {
       });
     return { agentId: agent.id, door, ask };
   };
-  return { app, openDoor };
+  return { app, memoir, openDoor };
 }
+
+const hide: HideValue = (value) => JSON.parse(JSON.stringify(value).replaceAll("s3cret", "[secret TOKEN]"));
+
+test("a tool does not write its secrets into memory", async () => {
+  const { memoir, openDoor } = await open();
+  const { agentId, ask } = await openDoor();
+  const path = "/v1/agents/{id}/core-memory/blocks/human";
+  expect(await ask("PATCH", path, { value: "token: s3cret" })).toMatchObject({ status: 200 });
+  const actor = memoir.defaultActor;
+  expect((await memoir.blocks.getOfAgent(actor, agentId, "human")).value).toBe("token: [secret TOKEN]");
+});
 
 test("the key a tool is given opens its own door, and no other way into the server", async () => {
   const { app, openDoor } = await open();

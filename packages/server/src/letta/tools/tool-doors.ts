@@ -2,7 +2,7 @@
  * How a tool asks the server about its agent: by the call's own way in, which opens that agent only and is closed with
  * the call. The secret behind it is known to this process alone, and stored nowhere.
  */
-import type { KeyHolder, ToolDoor, ToolIdentity } from "@memoir/core";
+import type { HideValue, JsonValue, KeyHolder, ToolDoor, ToolIdentity } from "@memoir/core";
 import type { FastifyInstance } from "fastify";
 import type { Caller } from "../../auth.ts";
 
@@ -26,7 +26,7 @@ export class ToolDoors {
     return this.#guests.get(secret);
   }
 
-  open(source: string, identity: ToolIdentity): ToolDoor | undefined {
+  open(source: string, identity: ToolIdentity, hide: HideValue): ToolDoor | undefined {
     const { agentId, userId } = identity;
     if (agentId === undefined || userId === null || !wanted.test(source)) return undefined;
     // The tool never learns the secret that opens: what it is given is good for nothing outside of its own door.
@@ -36,7 +36,7 @@ export class ToolDoors {
       key,
       library: { module: "letta_client", name: "Letta" },
       variables: { LETTA_API_KEY: key, LETTA_BASE_URL: "http://memoir.internal" },
-      handle: (request) => this.#handle(secret, request),
+      handle: (request) => this.#handle(secret, { ...request, body: hideInBody(request.body, hide) }),
       close: () => void this.#guests.delete(secret),
     };
   }
@@ -56,6 +56,22 @@ export class ToolDoors {
       type: String(answer.headers["content-type"] ?? "text/plain"),
       body: answer.body,
     };
+  }
+}
+
+/** What a tool has kept of its agent is read by models and people, who are not to find its secrets there. */
+function hideInBody(body: string, hide: HideValue): string {
+  const value = readJson(body);
+  if (value === undefined) return String(hide(body));
+  const text = JSON.stringify(hide(value));
+  return text === JSON.stringify(value) ? body : text;
+}
+
+function readJson(text: string): JsonValue | undefined {
+  try {
+    return JSON.parse(text) as JsonValue;
+  } catch {
+    return undefined;
   }
 }
 

@@ -22,7 +22,7 @@ export function toApprovalWire(approval: Approval): ApprovalWire {
         arguments: call?.arguments ?? "",
         hash,
         client_tool: isClient,
-        answered: answered.has(callId),
+        answered: approval.resumedBy !== null || answered.has(callId),
       };
     }),
     resumed_by: approval.resumedBy,
