@@ -12,7 +12,6 @@ import { createInterface } from "node:readline";
 import { onTestFinished, type TestContext } from "vitest";
 import { findForeign } from "./foreign-modules.ts";
 import { type Ended, outsideEnvironment, runOutside } from "./outside.ts";
-import { TOOLS } from "./services.ts";
 
 /** A line of a session. */
 export type Line = Record<string, unknown> & { type: string };
@@ -58,8 +57,6 @@ export function installLettaCode(context: TestContext, url: string): LettaCode {
     LETTA_API_KEY: "any",
     LETTA_CODE_TELEM: "0",
     DISABLE_AUTOUPDATER: "1",
-    // 14 MB of program for each command: a quarter of its time.
-    NODE_COMPILE_CACHE: join(TOOLS, "compile-cache"),
   };
   const run = (...words: readonly string[]) => runOutside(process.execPath, [program, ...words], { cwd: project, env });
   return {

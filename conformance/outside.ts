@@ -22,7 +22,7 @@ export type Running = {
 /** The variables of a shell outside this checkout; what the user tells npm (registry, proxy, cache) stays. */
 export function outsideEnvironment(): NodeJS.ProcessEnv {
   const ours =
-    /^(npm_(?!config_)|npm_config_local_prefix$|INIT_CWD$|NODE|VITEST|MEMOIR_|LETTA_|(CI|TEST|MODE|DEV|PROD|SSR)$)/;
+    /^(npm_(?!config_)|npm_config_local_prefix$|INIT_CWD$|NODE(?!_COMPILE_CACHE$)|VITEST|MEMOIR_|LETTA_|(CI|TEST|MODE|DEV|PROD|SSR)$)/;
   const kept = Object.entries(process.env).filter(([name]) => !ours.test(name));
   const path = (process.env.PATH ?? "").split(delimiter).filter((part) => !/node_modules|node-gyp-bin/.test(part));
   return { ...Object.fromEntries(kept), PATH: path.join(delimiter) };

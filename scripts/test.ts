@@ -4,7 +4,8 @@
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { TOOLS } from "../conformance/services.ts";
 import { runChecks } from "./check.ts";
@@ -28,6 +29,11 @@ const isLong = words.length < process.argv.length - 2;
 if (isLong) process.env.MEMOIR_TEST_LONG = "1";
 // Vitest colours its words even where nobody sees colours.
 if (!process.stdout.isTTY && !process.env.FORCE_COLOR) process.env.NO_COLOR = "1";
+
+// Hundreds of servers are started from the same sources: with what the first made of them, in half the time.
+const compiled = mkdtempSync(join(tmpdir(), "memoir-compiled-"));
+process.env.NODE_COMPILE_CACHE = compiled;
+process.on("exit", () => rmSync(compiled, { recursive: true, force: true }));
 
 const missing = await fetchTools();
 process.env.MEMOIR_TEST_MISSING = JSON.stringify(missing);

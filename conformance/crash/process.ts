@@ -90,7 +90,7 @@ function signalTo(pid: number, signal: NodeJS.Signals): void {
 
 /** The machine's environment without what npm, Vitest or the developer set for Node and for us. */
 function bareEnvironment(): NodeJS.ProcessEnv {
-  const ours = /^(npm_|NODE|VITEST|MEMOIR_|LETTA_|(PORT|CI|TEST|MODE|DEV|PROD|SSR)$)/;
+  const ours = /^(npm_|NODE(?!_COMPILE_CACHE$)|VITEST|MEMOIR_|LETTA_|(PORT|CI|TEST|MODE|DEV|PROD|SSR)$)/;
   const kept = Object.entries(process.env).filter(([name]) => !ours.test(name));
   return { ...Object.fromEntries(kept), OLLAMA_BASE_URL: nobody, LMSTUDIO_BASE_URL: nobody };
 }

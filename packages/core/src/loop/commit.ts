@@ -2,14 +2,14 @@
  * One commit of a run: what happened, and as much as can follow without leaving the transaction. It checks the run's
  * epoch, so that whoever has lost the run writes nothing.
  */
-import { type RunEvent, statusOfReason } from "../events.ts";
+import type { RunEvent } from "../events.ts";
 import { boundTokens } from "../memory/tokens.ts";
 import type { Sight } from "../sight.ts";
 import { type Agent, updateAgent } from "../store/agents.ts";
 import { updateConversation } from "../store/conversations.ts";
 import { type Message, rewriteSystemMessage } from "../store/messages.ts";
 import { appendEvents } from "../store/run-log.ts";
-import { fenceRun, fenceStep, type Run } from "../store/runs.ts";
+import { fenceEnd, fenceStep, type Run } from "../store/runs.ts";
 import type { Scope } from "../store/scope.ts";
 import type { RunSpans } from "../telemetry/telemetry.ts";
 import type { ToolPermissions } from "../tool-permissions.ts";
@@ -120,9 +120,10 @@ async function settle(scope: Scope, turn: Turn, begun: RunState, given: readonly
 }
 
 /** With what the agent may call from here on, if that is limited: a turn may be long, and someone may think again. */
-async function fence(scope: Scope, run: Run, { state, events }: Settled): Promise<ToolPermissions | null> {
-  if (!state.ended) return await fenceStep(scope, run);
-  await fenceRun(scope, run, endOf(scope, run, events));
+async function fence(scope: Scope, run: Run, { events }: Settled): Promise<ToolPermissions | null> {
+  const end = events.find((event) => event.type === "run-end");
+  if (!end) return await fenceStep(scope, run);
+  await fenceEnd(scope, run, end);
   return null;
 }
 
@@ -135,17 +136,4 @@ async function keepPrompt(scope: Scope, { prompt, conversation }: Turn): Promise
 export async function keepStopReason(scope: Scope, agent: Agent, events: readonly RunEvent[]): Promise<void> {
   const end = events.find((event) => event.type === "run-end");
   if (end && end.reason !== agent.lastStopReason) await updateAgent(scope, agent.id, { lastStopReason: end.reason });
-}
-
-export function endOf(scope: Scope, run: Run, events: readonly RunEvent[]): Parameters<typeof fenceRun>[2] {
-  const end = events.find((event) => event.type === "run-end");
-  if (!end) return {};
-  const at = scope.now();
-  return {
-    status: statusOfReason(end.reason),
-    stop_reason: end.reason,
-    ended_at: at,
-    duration_ns: (at - run.createdAt) * 1000,
-    ...(end.failure ? { metadata: JSON.stringify({ ...run.metadata, error: { ...end.failure } }) } : {}),
-  };
 }

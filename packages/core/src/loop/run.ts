@@ -5,10 +5,10 @@
 import type { RunEvent, StopReason } from "../events.ts";
 import type { ConversationKey } from "../jobs/jobs.ts";
 import { listEvents } from "../store/run-log.ts";
-import { fenceRun, findNextRun, LostRunError } from "../store/runs.ts";
+import { fenceEnd, findNextRun, LostRunError } from "../store/runs.ts";
 import { callModel } from "./call-model.ts";
 import type { ResultEvent } from "./call-results.ts";
-import { commit, type Drive, endOf } from "./commit.ts";
+import { commit, type Drive } from "./commit.ts";
 import { compact, type Progress } from "./compact.ts";
 import { endBadly } from "./end-badly.ts";
 import type { Loop } from "./loop.ts";
@@ -118,7 +118,7 @@ async function advance(drive: Drive): Promise<void> {
 }
 
 async function closeEnded({ loop, orgId, run }: Drive, reason: StopReason): Promise<void> {
-  await loop.store.write(orgId, (scope) => fenceRun(scope, run, endOf(scope, run, [{ type: "run-end", reason }])));
+  await loop.store.write(orgId, (scope) => fenceEnd(scope, run, { reason }));
 }
 
 /** Without anything that could go the context stays as it is. */

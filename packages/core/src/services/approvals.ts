@@ -16,8 +16,9 @@ import {
   updateApproval,
 } from "../store/approvals.ts";
 import type { PageRequest } from "../store/paging.ts";
-import { findSendHead, markEndCancelled, type Run, type SendHead } from "../store/runs.ts";
+import { markEndCancelled, type Run } from "../store/runs.ts";
 import type { Scope } from "../store/scope.ts";
+import { findSendHead, type SendHead } from "../store/send-head.ts";
 import { resumeApproval } from "./accept-answers.ts";
 import { beginRun, whileAccepting } from "./accept-message.ts";
 import { checkEdits, listOpenCalls, mergeAnswers, nothingAsked } from "./answer-approval.ts";

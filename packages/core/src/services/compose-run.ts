@@ -1,7 +1,8 @@
 /** A run as it is written when a message is accepted. */
 import type { Actor } from "../actor.ts";
-import type { Run, RunApproval, SendHead } from "../store/runs.ts";
+import type { Run, RunApproval } from "../store/runs.ts";
 import type { Scope } from "../store/scope.ts";
+import type { SendHead } from "../store/send-head.ts";
 import { type Accepted, defaultMaxSteps } from "./send-message.ts";
 
 /** `isNext`: nothing stands before it. */

@@ -3,7 +3,7 @@ import type { LoggedEvent } from "../events.ts";
 import type { Loop } from "../loop/loop.ts";
 import { StaleWriteError } from "../store/entity.ts";
 import { appendEvents, listEvents } from "../store/run-log.ts";
-import { claimRun, fenceRun, type Run } from "../store/runs.ts";
+import { claimRun, fenceEnd, type Run } from "../store/runs.ts";
 import type { Scope } from "../store/scope.ts";
 
 export interface EndedRun {
@@ -16,14 +16,8 @@ export async function endRun(scope: Scope, run: Run): Promise<EndedRun> {
   const claimed = await claimRun(scope, run);
   if (!claimed) throw new StaleWriteError("run", run.id);
   const log = await listEvents(scope, run.id);
-  const at = scope.now();
-  await fenceRun(scope, claimed, {
-    status: "cancelled",
-    stop_reason: "cancelled",
-    ended_at: at,
-    duration_ns: (at - run.createdAt) * 1000,
-  });
   const end = { type: "run-end", reason: "cancelled" } as const;
+  await fenceEnd(scope, claimed, end);
   return { run: claimed, events: await appendEvents(scope, claimed, log.at(-1)?.seq ?? 0, [end]) };
 }
 

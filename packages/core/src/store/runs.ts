@@ -4,15 +4,14 @@ import type { ApprovalAnswer, ApprovalQuestion } from "../approval.ts";
 import type { CompactionSettings } from "../compaction-settings.ts";
 import type { ContentPart, ToolDefinition } from "../content.ts";
 import { notFound } from "../errors.ts";
-import type { StopReason } from "../events.ts";
+import { type RunFailure, type StopReason, statusOfReason } from "../events.ts";
 import type { JsonObject } from "../json.ts";
 import type { ModelConfig } from "../model-config.ts";
 import type { ToolPermissions } from "../tool-permissions.ts";
 import { createCodec, flag, json, plain } from "./codec.ts";
-import type { ConversationPlace } from "./conversations.ts";
 import { type Entity, findById, getById, insertEntities } from "./entity.ts";
 import { putOutbox } from "./outbox.ts";
-import { prepare } from "./prepared.ts";
+import { prepare, type Values } from "./prepared.ts";
 import type { Scope } from "./scope.ts";
 
 export type RunStatus = "created" | "running" | "completed" | "failed" | "cancelled";
@@ -166,77 +165,6 @@ export async function listOpenRuns(scope: Scope, conversationId: string): Promis
   return rows.map((row) => runEntity.codec.decode(row));
 }
 
-export interface SendHead {
-  readonly agentId: string;
-  readonly conversationId: string;
-  readonly autoclear: boolean;
-  /** Another run of the conversation that is under way or waits. */
-  readonly openRunId: string | undefined;
-  /** Whether the conversation waits for an answer to what it asked. */
-  readonly isAsking: boolean;
-}
-
-const selectPlace = (scope: Scope) => {
-  const query = scope
-    .select("conversation")
-    .innerJoin("agent", "agent.id", "conversation.agent_id")
-    .select(["conversation.agent_id as agentId", "conversation.id as conversationId", "agent.autoclear"])
-    .where("conversation.deleted_at", "is", null);
-  return scope.flavor.name === "postgres" ? query.forUpdate(["conversation"]) : query;
-};
-
-const holdConversation = prepare((scope, { conversationId }: { conversationId: string }) =>
-  selectPlace(scope).where("conversation.id", "=", conversationId),
-);
-
-const holdDefaultConversation = prepare((scope, { agentId }: { agentId: string }) =>
-  selectPlace(scope).where("conversation.agent_id", "=", agentId).where("conversation.is_default", "=", 1),
-);
-
-const readSendState = prepare((scope, { conversationId }: { conversationId: string }) =>
-  scope
-    .select("conversation")
-    .select([
-      scope
-        .select("run")
-        .select("run.id")
-        .where("run.conversation_id", "=", conversationId)
-        .where("run.ended_at", "is", null)
-        .orderBy("run.seq")
-        .limit(1)
-        .as("run"),
-      scope
-        .select("approval")
-        .select("approval.id")
-        .where("approval.conversation_id", "=", conversationId)
-        .where("approval.ended_at", "is", null)
-        .as("approval"),
-    ])
-    .where("id", "=", conversationId),
-);
-
-/**
- * What has to be known to accept a message. The conversation is held until the commit, so that of two senders at once one
- * is first.
- */
-export async function findSendHead(scope: Scope, place: ConversationPlace): Promise<SendHead | undefined> {
-  const [row] =
-    "conversationId" in place
-      ? await holdConversation(scope, { conversationId: place.conversationId })
-      : await holdDefaultConversation(scope, { agentId: place.agentId });
-  if (!row) return undefined;
-  const { agentId, conversationId, autoclear } = row;
-  // A statement of its own: it has to see what was committed while the lock was waited for.
-  const [state] = await readSendState(scope, { conversationId });
-  return {
-    agentId,
-    conversationId,
-    autoclear: autoclear === 1,
-    openRunId: state?.run ?? undefined,
-    isAsking: state?.approval != null,
-  };
-}
-
 /** Takes the run over: from here on only writes with the new epoch count. */
 export async function claimRun(scope: Scope, run: Run): Promise<Run | undefined> {
   const row = await scope
@@ -258,50 +186,63 @@ export class LostRunError extends Error {
   }
 }
 
-/** Must be part of every commit of a run. With its end, whoever asked to be told of it is going to be. */
-export async function fenceRun(
-  scope: Scope,
-  run: Pick<Run, "id" | "epoch" | "callbackUrl">,
-  changes: {
-    status?: RunStatus;
-    stop_reason?: string;
-    ended_at?: number;
-    duration_ns?: number;
-    metadata?: string;
-  } = {},
-): Promise<void> {
-  const { numUpdatedRows } = await scope
-    .update("run")
-    .set({ updated_at: scope.now(), ...changes })
-    .where("id", "=", run.id)
-    .where("epoch", "=", run.epoch)
-    .where("ended_at", "is", null)
-    .executeTakeFirstOrThrow();
-  if (numUpdatedRows === 0n) throw new LostRunError(run.id);
-  if (changes.ended_at !== undefined && run.callbackUrl !== null)
-    await putOutbox(scope, "run", run.callbackUrl, run.id);
+interface Fence {
+  readonly id: string;
+  readonly epoch: number;
+  readonly at: number;
 }
 
-const touchRun = prepare((scope, run: { id: string; epoch: number; agentId: string; at: number }) =>
-  scope
-    .update("run")
+const ownRun = (scope: Scope, { id, epoch }: Fence) =>
+  scope.update("run").where("id", "=", id).where("epoch", "=", epoch).where("ended_at", "is", null);
+
+const touchRun = prepare((scope, run: Fence & Values) =>
+  ownRun(scope, run).set({ updated_at: run.at }).returning("id"),
+);
+
+const touchStep = prepare((scope, run: Fence & Values & { agentId: string }) =>
+  ownRun(scope, run)
     .set({ updated_at: run.at })
-    .where("id", "=", run.id)
-    .where("epoch", "=", run.epoch)
-    .where("ended_at", "is", null)
     .returning(
       scope.select("agent").select("agent.tool_permissions").where("agent.id", "=", run.agentId).as("permissions"),
     ),
 );
+
+/** Must be part of every commit of a run. */
+export async function fenceRun(scope: Scope, { id, epoch }: Pick<Run, "id" | "epoch">): Promise<void> {
+  const [row] = await touchRun(scope, { id, epoch, at: scope.now() });
+  if (!row) throw new LostRunError(id);
+}
 
 /** The same in a commit after which the run goes on; answers what its agent may call by now. */
 export async function fenceStep(
   scope: Scope,
   { id, epoch, agentId }: Pick<Run, "id" | "epoch" | "agentId">,
 ): Promise<ToolPermissions | null> {
-  const [row] = await touchRun(scope, { id, epoch, agentId, at: scope.now() });
+  const [row] = await touchStep(scope, { id, epoch, agentId, at: scope.now() });
   if (!row) throw new LostRunError(id);
   return row.permissions === null ? null : (JSON.parse(row.permissions) as ToolPermissions);
+}
+
+/** The same in a run's last commit. Whoever asked to be told of its end is going to be. */
+export async function fenceEnd(
+  scope: Scope,
+  run: Pick<Run, "id" | "epoch" | "callbackUrl" | "createdAt" | "metadata">,
+  { reason, failure }: { readonly reason: StopReason; readonly failure?: RunFailure },
+): Promise<void> {
+  const { id, epoch, callbackUrl } = run;
+  const at = scope.now();
+  const { numUpdatedRows } = await ownRun(scope, { id, epoch, at })
+    .set({
+      updated_at: at,
+      status: statusOfReason(reason),
+      stop_reason: reason,
+      ended_at: at,
+      duration_ns: (at - run.createdAt) * 1000,
+      ...(failure ? { metadata: JSON.stringify({ ...run.metadata, error: { ...failure } }) } : {}),
+    })
+    .executeTakeFirstOrThrow();
+  if (numUpdatedRows === 0n) throw new LostRunError(id);
+  if (callbackUrl !== null) await putOutbox(scope, "run", callbackUrl, id);
 }
 
 /** A run that ended with a question nobody is going to answer. Its log stays as it is. */
