@@ -86,7 +86,7 @@ test("an action runs at Composio, for the usual entity, with the arguments and n
   ]);
   expect(composio.requests.map(({ headers }) => headers["x-api-key"])).toEqual([serverKey, serverKey]);
   expect(composio.requests[1]?.body).toEqual({ arguments: star, user_id: "default", version: "latest" });
-  const byHand = await memoir.agentTools.run(actor, agent.id, name, star);
+  const byHand = await memoir.agentTools.run(actor, agent.id, name, { ...star, request_heartbeat: true });
   expect(byHand).toEqual({ status: "success", output: { starred: star } });
 });
 
@@ -120,6 +120,8 @@ test("what cannot be run is a result that says why, and shows no key", async (co
   expect(await outcome({})).toEqual([`${refused} No connected account found for default`, 1]);
   expect(await outcome({ actions: {} })).toEqual([`${refused} Tool ${action} not found`, 0]);
   expect(await outcome({ access: { apiKey: "ak_of_nobody" } })).toEqual([`${refused} Invalid API key: [key]`, 0]);
+  const pasted = { COMPOSIO_API_KEY: "ak_of_nobody\n" };
+  expect(await outcome({ secrets: pasted })).toEqual([`${refused} Invalid API key: [key]`, 0]);
   const broken = { source: 'composio_toolset.execute_action(action="BROKEN", params=kwargs)' };
   expect(await outcome({ tool: broken })).toEqual([
     'Composio did not run BROKEN for "default": the repository is gone ([key])',

@@ -1,5 +1,6 @@
 /** The HTTP server: routes, validation, errors, the page and the reference. */
 import { existsSync } from "node:fs";
+import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
 import { join } from "node:path";
 import cors from "@fastify/cors";
@@ -148,19 +149,25 @@ function logRequests(app: FastifyInstance): void {
 
 /**
  * An answer given while closing ends its connection, which would else be kept open for the next request and waited for. So
- * would be those that browsers and clients open in advance: a minute is what Node gives them to say a first word.
+ * would be, for ever, those that browsers and clients open in advance, and those on which half a request was said.
  */
 function releaseConnections(app: FastifyInstance): void {
   const leaving = new AbortController();
   const sockets = new Set<Socket>();
+  const underWay = new Set<IncomingMessage>();
   app.server.on("connection", (socket) => {
     sockets.add(socket);
     socket.once("close", () => sockets.delete(socket));
   });
+  app.server.on("request", (request, response) => {
+    underWay.add(request);
+    response.once("close", () => underWay.delete(request));
+  });
   app.decorate("leaving", leaving.signal);
   app.addHook("preClose", async () => {
     leaving.abort();
-    for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy();
+    const used = new Set([...underWay].map(({ socket }) => socket));
+    for (const socket of sockets) if (!used.has(socket)) socket.destroy();
   });
   app.addHook("onSend", async (_request, reply) => {
     if (leaving.signal.aborted) reply.header("connection", "close");

@@ -136,7 +136,9 @@ describe("where a setting comes from", () => {
     });
   });
 
-  test("an empty variable counts as not set", () => {
+  test("an empty variable counts as not set, also beside an older name of the same", () => {
+    const older = { OTEL_SDK_DISABLED: "true", MEMOIR_TELEMETRY: "", LETTA_REDIS_HOST: "cache", MEMOIR_REDIS: "" };
+    expect(read([], older).config).toMatchObject({ telemetry: false, redis: "redis://cache:6379" });
     expect(read([], { MEMOIR_PORT: "", PORT: "9", MEMOIR_PASSWORD: "" }).config).toMatchObject({
       port: 9,
       password: undefined,

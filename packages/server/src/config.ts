@@ -142,9 +142,11 @@ function parseWebhook(text: string): string {
 
 /** In the form that the Standard Webhooks specification gives secrets, or any text. */
 function parseSecret(text: string): string {
-  const isFaulty = text.startsWith("whsec_") && !/^whsec_[A-Za-z0-9+/]{8,}={0,2}$/.test(text);
+  const secret = text.trim();
+  const isFaulty = secret.startsWith("whsec_") && !/^whsec_[A-Za-z0-9+/]{8,}={0,2}$/.test(secret);
   if (isFaulty) throw new Error("must be base64 after whsec_");
-  return text;
+  if (secret === "") throw new Error("must not be empty");
+  return secret;
 }
 
 function parseDatabase(text: string): string {
@@ -508,7 +510,8 @@ function withAliases(environment: Environment): Environment {
     ...(host ? { MEMOIR_REDIS: `redis://${host}:${port ?? "6379"}` } : {}),
     ...([isUntraced, isDisabled].some(isYes) ? { MEMOIR_TELEMETRY: "off" } : {}),
     ...(denied ? { MEMOIR_MCP_STDIO: denied.toLowerCase() === "false" ? "allow" : "deny" } : {}),
-    ...environment,
+    // An empty one counts as not set, and does not hide the older name.
+    ...Object.fromEntries(Object.entries(environment).filter(([, value]) => value)),
   };
 }
 

@@ -40,6 +40,7 @@ test("secrets in a logged object are blotted out, at the depths where they come"
   const names = [
     ...["authorization", "password", "encryptionKey", "encryptionKeyOld", "formerKeys", "apiKey", "api_key", "secrets"],
     ...["tool_exec_environment_variables", "env_vars", "environment", "variables", "x-bare-password"],
+    "stepWebhookSecret",
   ];
   for (const name of names) {
     log.info({ [name]: secret, a: { [name]: secret, b: { [name]: { deeper: secret } } }, user: "Ada" }, "x");

@@ -5,6 +5,7 @@ import type { ServerConfig } from "./config.ts";
 const secretNames = [
   ...["authorization", "password", "encryptionKey", "encryptionKeyOld", "formerKeys", "apiKey", "api_key", "secrets"],
   ...["tool_exec_environment_variables", "env_vars", "environment", "variables", "x-bare-password"],
+  "stepWebhookSecret",
 ];
 
 export function createLog(

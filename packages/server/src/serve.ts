@@ -2,7 +2,7 @@
 import { randomBytes } from "node:crypto";
 import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
-import { Memoir, MemoirError } from "@memoir/core";
+import { type Log, Memoir, MemoirError } from "@memoir/core";
 import type { Logger } from "pino";
 import { createApp } from "./app.ts";
 import { type Environment, isLoopback, type ServerConfig } from "./config.ts";
@@ -41,29 +41,33 @@ export interface ServeOptions {
 
 export async function serve(config: ServerConfig, options: ServeOptions): Promise<RunningServer> {
   const log = createLog(config.log);
-  // Before everything else: what is made later asks whether anyone wants to be told of it.
+  const webhook = readStepWebhook(config, options.environment);
+  const stepWebhook = webhook && new StepWebhook(webhook, log);
+  // Before everything that is told of: what is made later asks whether anyone wants to know.
   const telemetry = await startTelemetry(config, options.environment, log);
+  // Side by side: each is patient with those who do not answer, and whoever told us to stop is not for long.
+  const closeTellers = () => Promise.all([stepWebhook?.close(), telemetry.close()]);
   try {
-    const server = await openServer(config, options, log);
+    const server = await openServer(config, options, log, stepWebhook);
     return {
       ...server,
-      async close() {
-        await server.close();
-        await telemetry.close();
-      },
+      close: () => server.close().finally(closeTellers),
     };
   } catch (error) {
-    await telemetry.close();
+    await closeTellers();
     throw error;
   }
 }
 
-async function openServer(config: ServerConfig, options: ServeOptions, log: Logger): Promise<RunningServer> {
+async function openServer(
+  config: ServerConfig,
+  options: ServeOptions,
+  log: Logger,
+  stepWebhook: StepWebhook | undefined,
+): Promise<RunningServer> {
   const isPasswordMadeUp = config.password === undefined && config.secure;
   const password = isPasswordMadeUp ? randomBytes(18).toString("base64url") : config.password;
   const doors = new ToolDoors();
-  const webhook = readStepWebhook(config, options.environment);
-  const stepWebhook = webhook && new StepWebhook(webhook, log);
   const memoir = new Memoir({
     database: config.database,
     durability: config.durability,
@@ -82,7 +86,7 @@ async function openServer(config: ServerConfig, options: ServeOptions, log: Logg
     unsafeTools: config.unsafeTools,
     sandboxes: readSandboxSettings(config, options.environment),
     customTools: {
-      ...createToolWords(config.toolTimeout * 1_000, readCredentialSource(options.environment)),
+      ...createToolWords(config.toolTimeout * 1_000, readCredentialSource(options.environment, log)),
       openDoor: (...call) => doors.open(...call),
     },
     traceDays: config.traceDays,
@@ -142,7 +146,8 @@ async function openServer(config: ServerConfig, options: ServeOptions, log: Logg
       // Answers that take longer are cut off; their runs go on at the next start.
       await Promise.race([finished, sleep(patienceMs, undefined, { ref: false })]);
       await memoir.close();
-      await stepWebhook?.close();
+      // Whoever is still asking is not waited for either.
+      app.server.closeAllConnections();
       await finished;
     },
   };
@@ -168,8 +173,9 @@ function explainDatabase(error: unknown, { database }: ServerConfig): unknown {
 }
 
 /** Names of the old server's own. */
-function readCredentialSource({ STEP_ORCHESTRATOR_ENDPOINT: endpoint, STEP_COMPLETE_KEY: key }: Environment) {
-  return endpoint ? { endpoint, key } : undefined;
+function readCredentialSource({ STEP_ORCHESTRATOR_ENDPOINT, STEP_COMPLETE_KEY }: Environment, log: Log) {
+  const endpoint = STEP_ORCHESTRATOR_ENDPOINT?.trim();
+  return endpoint ? { endpoint, key: STEP_COMPLETE_KEY?.trim(), log } : undefined;
 }
 
 function explainListen(error: unknown, { host, port }: ServerConfig): unknown {

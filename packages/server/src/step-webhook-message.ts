@@ -33,6 +33,12 @@ export function readStepWebhook(
   if (given !== undefined && !/^[\x20-\x7e]+$/.test(given)) {
     throw new MemoirError("invalid-argument", "STEP_COMPLETE_KEY must be of characters that a header can hold.");
   }
+  if (version === "1" && stepWebhookSecret !== undefined) {
+    throw new MemoirError(
+      "invalid-argument",
+      "MEMOIR_STEP_WEBHOOK_SECRET signs nothing in version 1: set MEMOIR_STEP_WEBHOOK_VERSION=2, or leave the secret out.",
+    );
+  }
   if (version === "1") return { url, version, key: given, secret: undefined };
   // What signs must not travel beside what it signed.
   const key = stepWebhookSecret === undefined ? undefined : given;

@@ -167,7 +167,8 @@ test("a receiver that does not answer is given up, and what is too much for it i
   expect(received).toHaveLength(2);
   const dropped = lines.flatMap(({ fields }) => ("dropped" in fields ? [Number(fields.dropped)] : []));
   expect(dropped.reduce((sum, count) => sum + count, 0)).toBe(8);
-  expect(lines.filter(({ fields }) => "error" in fields)).toHaveLength(2);
+  const faults = lines.flatMap(({ fields }) => ("error" in fields ? [fields.error] : []));
+  expect(faults).toEqual(Array(2).fill("the server stopped before it was answered"));
 });
 
 test("who closes has what is left sent first", async () => {
@@ -196,5 +197,14 @@ test("settings that cannot work are refused at the start", () => {
     /MEMOIR_STEP_WEBHOOK_SECRET/,
   );
   expect(refuse({ STEP_COMPLETE_WEBHOOK: url, MEMOIR_STEP_WEBHOOK_SECRET: "whsec_?" })).toMatch(/must be base64/);
+  expect(refuse({ STEP_COMPLETE_WEBHOOK: url, MEMOIR_STEP_WEBHOOK_SECRET: secret })).toMatch(
+    /^MEMOIR_STEP_WEBHOOK_SECRET signs nothing in version 1: set MEMOIR_STEP_WEBHOOK_VERSION=2/,
+  );
+  expect(refuse({ ...second, STEP_COMPLETE_WEBHOOK: url, MEMOIR_STEP_WEBHOOK_SECRET: " " })).toMatch(
+    /^MEMOIR_STEP_WEBHOOK_SECRET must not be empty/,
+  );
+  expect(refuse({ ...second, STEP_COMPLETE_WEBHOOK: url, MEMOIR_STEP_WEBHOOK_SECRET: `${secret}\n` })).toMatchObject({
+    secret,
+  });
   expect(refuse({ STEP_COMPLETE_WEBHOOK: url, STEP_COMPLETE_KEY: "a\nb" })).toMatch(/^STEP_COMPLETE_KEY must be/);
 });

@@ -135,7 +135,8 @@ export class StepWebhook {
       const isPassing = status >= 500 || status === 408 || status === 425 || status === 429;
       return { text: `the receiver answered ${status}`, isFinal: !isPassing };
     } catch (error) {
-      return { text: describe(error), isFinal: false };
+      const text = this.#giveUp.signal.aborted ? "the server stopped before it was answered" : describe(error);
+      return { text, isFinal: false };
     }
   }
 

@@ -59,7 +59,12 @@ async function openAgent(dialect: DialectName, context: TestContext, given: Give
   const tool = (name: string): HostTool => ({
     name,
     description: `Does ${name}.`,
-    parameters: { type: "object", properties: { text: { type: "string" } }, required: ["text"] },
+    parameters: {
+      type: "object",
+      properties: { text: { type: "string" } },
+      required: ["text"],
+      additionalProperties: false,
+    },
     effect: "unsafe",
     run: (args) => {
       calls.push({ tool: name, args });
@@ -245,6 +250,14 @@ test.for(dialects)("%s: someone may change the arguments, if they still fit", as
   );
   const question = (await history()).find(({ role, toolCalls }) => role === "approval" && toolCalls);
   expect(question?.toolCalls?.[0]?.arguments).toBe('{"text":"hi"}');
+});
+
+test("changed arguments may keep the heartbeat that older agents ask with, which the tool never sees", async (context) => {
+  const script = [callTool("send_mail", { text: "hi", request_heartbeat: true }, { id: "call_a" }), say("Sent.")];
+  const { tell, answer, calls } = await openAgent("sqlite", context, { script });
+  await tell("write to Ada");
+  await answer([{ callId: "call_a", type: "approve", arguments: '{"text":"dear Ada","request_heartbeat":true}' }]);
+  expect(calls).toEqual([{ tool: "send_mail", args: { text: "dear Ada" } }]);
 });
 
 test.for(dialects)("%s: calls can be answered one by one, by whoever gets to it", async (dialect, context) => {

@@ -9,7 +9,7 @@ import { checkArguments, findMisfit, parseArguments } from "../tools/arguments.t
 import { builtinExecutors } from "../tools/builtin/list.ts";
 import { isClientTool } from "../tools/client-tools.ts";
 import { fitArguments } from "../tools/fit-arguments.ts";
-import { heartbeatArgument } from "../tools/parameters.ts";
+import { ownArguments } from "../tools/parameters.ts";
 import { allowedTools, prefilledArgs } from "../tools/rules.ts";
 import { describeError, failCall, forbidCall, type ResultEvent, succeedCall } from "./call-results.ts";
 import { argumentsSchema } from "./request.ts";
@@ -76,7 +76,7 @@ function prefilledOf({ agent }: Turn, { history }: OpenStep, tool: Tool): JsonOb
 }
 
 export function readArguments(turn: Turn, open: OpenStep, tool: Tool, call: ToolCall): JsonObject {
-  const { [heartbeatArgument]: _, ...given } = parseArguments(call.arguments);
+  const given = ownArguments(parseArguments(call.arguments));
   const schema = argumentsSchema(tool, turn);
   const args: JsonObject = { ...fitArguments(schema, given), ...prefilledOf(turn, open, tool) };
   checkArguments(tool.name, schema, args);

@@ -9,7 +9,7 @@ import { type Agent, updateAgent } from "../store/agents.ts";
 import { updateConversation } from "../store/conversations.ts";
 import { type Message, rewriteSystemMessage } from "../store/messages.ts";
 import { appendEvents } from "../store/run-log.ts";
-import { fenceEnd, fenceStep, type Run } from "../store/runs.ts";
+import { fenceEnd, fenceStep, findPermissions, type Run } from "../store/runs.ts";
 import type { Scope } from "../store/scope.ts";
 import type { RunSpans } from "../telemetry/telemetry.ts";
 import type { ToolPermissions } from "../tool-permissions.ts";
@@ -57,6 +57,10 @@ export async function commit(
 ): Promise<RunState> {
   const { loop, orgId, run } = drive;
   const work = loop.telemetry.bind(async (scope: Scope) => {
+    if (events.some((event) => event.type === "model-reply" && event.toolCalls.length > 0)) {
+      // The model may have thought long, and what was taken away meanwhile is not called.
+      narrowTools(turn, await findPermissions(scope, run));
+    }
     const settled = await settle(scope, turn, events.reduce(apply, before), events);
     await keepPrompt(scope, turn);
     await keepStopReason(scope, turn.agent, settled.events);
@@ -68,7 +72,7 @@ export async function commit(
   if (turn.prompt) rememberPrompt(loop.cache, turn.conversation.id, turn.prompt);
   turn.prompt = undefined;
   addToTurn(turn, done.messages);
-  if (done.permissions) narrowTools(turn, done.permissions);
+  narrowTools(turn, done.permissions);
   loop.bus.publish(run.id, done.logged, done.messages);
   tellClosedSteps(drive, before, done.events);
   return done.state;

@@ -6,7 +6,7 @@ import type { ToolCall } from "../content.ts";
 import { MemoirError } from "../errors.ts";
 import type { RunEvent } from "../events.ts";
 import type { Tool } from "../store/tools.ts";
-import { type Executor, ToolFailure } from "../tools/tool.ts";
+import { describeLate, type Executor, ToolFailure } from "../tools/tool.ts";
 import { findTool, readArguments } from "./builtin-calls.ts";
 import { describeError, failCall, forbidCall, type ResultEvent, succeedCall } from "./call-results.ts";
 import { type OpenStep, pendingCalls } from "./state.ts";
@@ -96,7 +96,7 @@ async function execute(
     return succeedCall(tool, call, output, print);
   } catch (thrown) {
     if (cancelled.aborted) throw cancelled.reason;
-    if (late.aborted) return failCall(call, `${call.name} did not answer within ${executor.timeoutMs / 1000} seconds.`);
+    if (late.aborted) return failCall(call, describeLate(call.name, executor));
     const error = thrown instanceof Error ? thrown : new Error(String(thrown));
     const text = error instanceof MemoirError ? error.message : describeError(call, error);
     return failCall(call, text, error instanceof ToolFailure ? error.print : describeError(call, error));

@@ -107,7 +107,7 @@ async function play(
 }
 
 const isLong = process.env.MEMOIR_TEST_LONG !== undefined;
-const count = isLong ? { sqlite: 97, postgres: 100 } : { sqlite: 37, postgres: 3 };
+const count = isLong ? { sqlite: 97, postgres: 100 } : { sqlite: 25, postgres: 3 };
 
 for (const dialect of ["sqlite", "postgres"] as const) {
   test.for(Array.from({ length: count[dialect] }, (_, seed) => seed))(

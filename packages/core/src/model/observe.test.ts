@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { noTelemetry } from "../telemetry/telemetry.ts";
 import { configOf, requestOf } from "../testing/model-requests.ts";
 import { startScriptedOpenAi } from "../testing/scripted-openai.ts";
 import { Exchange } from "./exchange.ts";
@@ -43,6 +44,24 @@ describe("watching", () => {
     const { asked } = await watch(modelOver(async () => new Response("{}"), form));
     expect(asked).toHaveLength(1);
     expect(asked[0]?.exchanges).toEqual([]);
+  });
+
+  test("an answer that came too late was not cancelled, and telemetry is told so", async () => {
+    const told: boolean[] = [];
+    const span = { begin() {}, end: ({ isCancelled }: { isCancelled: boolean }) => void told.push(isCancelled) };
+    const telemetry = { ...noTelemetry, isOn: true, openModelCall: () => span };
+    const failing: Model = {
+      // biome-ignore lint/correctness/useYield: it is stopped before its first piece
+      async *stream(_, signal) {
+        throw signal.reason;
+      },
+    };
+    const model = observeModels({ get: () => failing }, telemetry).get(config);
+    for (const reason of [new DOMException("late", "TimeoutError"), new DOMException("enough", "AbortError")]) {
+      const work = Array.fromAsync(model.stream(requestOf(config), AbortSignal.abort(reason)));
+      await expect(work).rejects.toBe(reason);
+    }
+    expect(told).toEqual([false, true]);
   });
 
   test("a connection that fails is kept with its reason", async () => {

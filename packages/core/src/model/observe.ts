@@ -113,8 +113,13 @@ async function* watchStream(
   } finally {
     asked.endedAt ??= Date.now();
     const { reply, exchanges } = asked;
-    span.end({ reply, tries: exchanges.length, error: failure, isCancelled: signal.aborted });
+    span.end({ reply, tries: exchanges.length, error: failure, isCancelled: signal.aborted && !isLate(signal) });
   }
+}
+
+/** Told to stop by a clock and not by someone. */
+function isLate({ reason }: AbortSignal): boolean {
+  return reason instanceof DOMException && reason.name === "TimeoutError";
 }
 
 export function observeFetch(fetch: typeof globalThis.fetch): typeof globalThis.fetch {

@@ -77,6 +77,8 @@ function listVariables(socket?: string): [string, string][] {
     ["NO_COLOR", "1"],
     ["TERM", "dumb"],
     ["PYTHONWARNINGS", "ignore"],
+    // Else much memory is set apart for each thread, which counts without being used.
+    ["MALLOC_ARENA_MAX", "1"],
     ...(socket === undefined ? [] : names.map((name): [string, string] => [name, proxy])),
   ];
 }

@@ -152,9 +152,25 @@ def tool():
     };
     expect(value[0]).toBe("v");
     expect(value[1]).toEqual(
-      ["HOME", "KEY", "LANG", "NO_COLOR", "PATH", "PWD", "PYTHONWARNINGS", "TERM", "TMPDIR", "USER"].sort(),
+      [
+        ...["HOME", "KEY", "LANG", "MALLOC_ARENA_MAX", "NO_COLOR", "PATH"],
+        ...["PWD", "PYTHONWARNINGS", "TERM", "TMPDIR", "USER"],
+      ].sort(),
     );
     expect(value[2]).toBe(false);
+  });
+
+  test("has room for the threads that it may have", async (context) => {
+    await needSandbox(context);
+    const source = `
+from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier
+
+def tool():
+    barrier = Barrier(40)
+    with ThreadPoolExecutor(40) as pool:
+        return sum(pool.map(lambda n: len(bytes(100_000)) + barrier.wait() * 0, range(40)))`;
+    expect(await python(source)).toMatchObject({ status: "success", value: 4_000_000 });
   });
 
   test("sees its agent, and only values of blocks can be assigned", async (context) => {

@@ -32,7 +32,8 @@ export interface OutletOptions {
 }
 
 const usualPorts = [80, 443];
-const mostConnections = 32;
+/** Of one call at a time. */
+export const mostConnections = 32;
 
 export async function openOutlet(options: OutletOptions): Promise<Outlet> {
   const folder = mkdtempSync(join(tmpdir(), "memoir-out-"));

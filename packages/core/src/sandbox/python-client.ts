@@ -1,33 +1,5 @@
-/** A part of the Python runner: the way out of the sandbox, and the client that speaks through it about the agent. */
+/** A part of the Python runner: the client that speaks with the server about the agent. */
 export const pythonClient = `
-def start_relay(port):
-    """Passes connections on to the only way out, in a process of its own."""
-    import socket
-    listener = socket.create_server(("127.0.0.1", port))
-    if os.fork() != 0:
-        listener.close()
-        return
-    import threading
-    os.close(CHANNEL)
-    while True:
-        near, _ = listener.accept()
-        far = socket.socket(socket.AF_UNIX)
-        far.connect(WAY_OUT)
-        for pair in ((near, far), (far, near)):
-            threading.Thread(target=pump, args=pair, daemon=True).start()
-
-
-def pump(source, target):
-    import socket
-    try:
-        while data := source.recv(65536):
-            target.sendall(data)
-        target.shutdown(socket.SHUT_WR)
-    except OSError:
-        source.close()
-        target.close()
-
-
 def make_client(door):
     if not door:
         return None

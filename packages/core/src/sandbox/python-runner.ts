@@ -6,6 +6,7 @@
 import { pythonAgent } from "./python-agent.ts";
 import { pythonArguments } from "./python-arguments.ts";
 import { pythonClient } from "./python-client.ts";
+import { pythonRelay } from "./python-relay.ts";
 
 const pythonServer = String.raw`
 import dataclasses, enum, fcntl, inspect, json, linecache, os, sys, types, typing
@@ -124,4 +125,6 @@ def make_scope(request):
     return scope
 `;
 
-export const pythonRunner = [pythonServer, pythonClient, pythonArguments, pythonAgent, "serve()\n"].join("\n");
+export const pythonRunner = [pythonServer, pythonRelay, pythonClient, pythonArguments, pythonAgent, "serve()\n"].join(
+  "\n",
+);

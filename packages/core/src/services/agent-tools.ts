@@ -23,7 +23,7 @@ import { isPermitted, renameInPermissions } from "../tool-permissions.ts";
 import { checkArguments } from "../tools/arguments.ts";
 import { builtinExecutors } from "../tools/builtin/list.ts";
 import { fitArguments } from "../tools/fit-arguments.ts";
-import { parametersOf } from "../tools/parameters.ts";
+import { ownArguments, parametersOf } from "../tools/parameters.ts";
 import { describeForbidden } from "../tools/permitted-tools.ts";
 import { needsApproval, renameTool } from "../tools/rules.ts";
 import type { Executors } from "../tools/tool.ts";
@@ -73,7 +73,8 @@ export function createAgentToolService(
       write(runtime, actor, async (scope) => {
         await writeApproval(scope, await lockAgent(scope, agentId), toolName, isNeeded);
       }),
-    run: async (actor, agentId, toolName, args) => {
+    run: async (actor, agentId, toolName, given) => {
+      const args = ownArguments(given);
       const { agent, tool } = await findHeldTool(readScope(runtime, actor), agentId, toolName);
       if (!isPermitted(agent.toolPermissions, tool)) return { status: "error", error: describeForbidden(tool.name) };
       const executor = outside.find(tool);

@@ -5,7 +5,7 @@ import type { Approval } from "../store/approvals.ts";
 import type { Scope } from "../store/scope.ts";
 import { listAgentTools } from "../store/tools.ts";
 import { checkArguments, parseArguments } from "../tools/arguments.ts";
-import { parametersOf } from "../tools/parameters.ts";
+import { ownArguments, parametersOf } from "../tools/parameters.ts";
 
 /** One for each call that is asked, those included that were answered before; otherwise an error. */
 export function completeAnswers(approval: Approval, given: readonly ApprovalAnswer[]): ApprovalAnswer[] {
@@ -75,7 +75,7 @@ export async function checkEdits(
     const name = question.toolCalls.find(({ id }) => id === callId)?.name;
     const tool = tools.find((each) => each.name === name);
     refuseUnfit(callId, () => {
-      const args = parseArguments(text);
+      const args = ownArguments(parseArguments(text));
       if (tool) checkArguments(tool.name, parametersOf(tool), args);
     });
   }

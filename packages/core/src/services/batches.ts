@@ -103,7 +103,7 @@ export function createBatchService(runtime: Runtime, parts: BatchParts): BatchSe
     cancel: async (actor, id) => {
       const scope = readScope(runtime, actor);
       await getBatch(scope, id);
-      for (const runId of await listOpenBatchRuns(scope, id)) await runs.cancel(actor, runId);
+      await runs.cancelAll(actor, await listOpenBatchRuns(scope, id));
       await write(runtime, actor, async (within) => {
         const job = await getBatch(within, id);
         if (job.completedAt !== null) return;

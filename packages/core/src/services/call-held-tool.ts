@@ -10,12 +10,12 @@ import { checkArguments } from "../tools/arguments.ts";
 import { builtinExecutors } from "../tools/builtin/list.ts";
 import { fitArguments } from "../tools/fit-arguments.ts";
 import { showOutput } from "../tools/output.ts";
-import { parametersOf } from "../tools/parameters.ts";
+import { ownArguments, parametersOf } from "../tools/parameters.ts";
 import { describeForbidden } from "../tools/permitted-tools.ts";
 import { isCounted, isExit, needsApproval } from "../tools/rules.ts";
 import type { Executors, OutsideCall } from "../tools/tool.ts";
 import { hideInValue } from "./hide-secrets.ts";
-import { admitCall, codeTool, type ProgramCalls } from "./program-rules.ts";
+import { admitCall, codeTool, noteCalled, type ProgramCalls } from "./program-rules.ts";
 
 export interface HeldTools {
   readonly agent: Agent;
@@ -61,15 +61,15 @@ export async function callHeldTool(
   const parameters = parametersOf(tool);
   const names = held.map((each) => each.name);
   const filledIn = admitCall(agent.toolRules, names, call.called, program, name);
-  const args = { ...fitArguments(parameters, given), ...filledIn };
+  const args = { ...fitArguments(parameters, ownArguments(given)), ...filledIn };
   checkArguments(name, parameters, args);
-  program.called.push(name);
+  const tell = noteCalled(program, name);
   if (isCounted(agent.toolRules, name)) await call.noteCall?.(name);
   // The builtin ones write into the agent's memory, and a secret has no place there.
   const shown = builtinExecutors.has(name) ? (hideInValue(args, program.hide) as JsonObject) : args;
-  const work = () => runHeldTool(runtime, executors, call, agent, tool, shown);
+  const work = () => runHeldTool(runtime, executors, call, agent, tool, shown, program);
   const output = await runtime.telemetry.runTool(tool, call.callId, work);
-  program.lastOutput = showOutput(name, output, tool.returnCharLimit);
+  tell(showOutput(name, output, tool.returnCharLimit));
   return output;
 }
 
@@ -80,7 +80,10 @@ async function runHeldTool(
   agent: Agent,
   tool: Tool,
   args: JsonObject,
+  { writing }: ProgramCalls,
 ): Promise<JsonValue> {
+  // It may have ended while this was looked up.
+  call.signal.throwIfAborted();
   const { name } = tool;
   const builtin = builtinExecutors.get(name);
   const executor = executors.find(tool);
@@ -90,5 +93,10 @@ async function runHeldTool(
   const { orgId, userId, agentId, conversationId, runId, stepId, callId } = call;
   const cause = { kind: "tool", userId, agentId, runId, stepId, toolCallId: callId } as const;
   const context = { agentId, conversationId, timezone: agent.timezone, cause };
-  return await runtime.store.write(orgId, (transaction) => builtin(transaction, args, context));
+  const written = runtime.store.write(orgId, async (transaction) => {
+    call.signal.throwIfAborted();
+    return await builtin(transaction, args, context);
+  });
+  writing.add(written);
+  return await written.finally(() => writing.delete(written));
 }

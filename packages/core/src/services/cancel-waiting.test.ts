@@ -97,6 +97,21 @@ test.for(dialects)(
   },
 );
 
+test.for(dialects)("%s: of a batch that is cancelled nothing begins any more", async (dialect, context) => {
+  const { memoir, actor, agent, first, model, send } = await openQueue(dialect, context);
+  await memoir.runs.cancelOfAgent(actor, agent.id);
+  expect(await memoir.runs.get(actor, first.id)).toMatchObject({ status: "cancelled" });
+  const requests = ["third", "fourth"].map((text) => ({ agentId: agent.id, message: { messages: [input(text)] } }));
+  const { id } = await memoir.batches.create(actor, { requests });
+  await expect.poll(() => model.requests.length).toBe(2);
+  await memoir.batches.cancel(actor, id);
+  const next = await send({ messages: [input("fifth")] });
+  await expect.poll(() => model.requests.length).toBe(3);
+  expect(says(model.requests[2], "third")).toBe(true);
+  expect(says(model.requests[2], "fourth")).toBe(false);
+  await memoir.runs.cancel(actor, next.id);
+});
+
 test.for(dialects)(
   "%s: a run that a crash kept from ending its cancel ends at the next start",
   async (dialect, context) => {

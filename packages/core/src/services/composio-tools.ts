@@ -52,9 +52,9 @@ async function callAction(
   const identity = { orgId, userId, toolId: tool.id, toolName: tool.name, agentId, projectId: tool.projectId };
   const config = await findSandboxConfig(scope, "local");
   const { secrets } = await composeEnvironment(runtime, scope, environment, { identity, config, signal });
-  const apiKey = secrets.COMPOSIO_API_KEY || access.apiKey;
+  const apiKey = secrets.COMPOSIO_API_KEY?.trim() || access.apiKey;
   if (!apiKey) throw missingKey(tool);
-  const entity = secrets.COMPOSIO_ENTITY || access.entity || usualEntity;
+  const entity = secrets.COMPOSIO_ENTITY?.trim() || access.entity || usualEntity;
   const output = await runAction(access, { action: actionOf(tool), args, apiKey, entity, signal });
   return hideInValue(output, createSecretFilter({ ...secrets, COMPOSIO_API_KEY: apiKey }));
 }

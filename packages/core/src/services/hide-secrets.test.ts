@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createSecretFilter, hideSecrets } from "./hide-secrets.ts";
+import { createSecretFilter, hideInValue, hideSecrets } from "./hide-secrets.ts";
 
 const secrets = { TOKEN: "s3cret$&value", LONGER: "s3cret$&value-2", PIN: "123456", SHORT: "abc", EMPTY: "" };
 const hide = createSecretFilter(secrets);
@@ -33,4 +33,10 @@ test("so they are out of what it raises", () => {
     type: "Error[secret PIN]",
     message: "401 for [secret TOKEN]",
   });
+});
+
+test("what is nested without end is refused in a sentence", () => {
+  const nest = (levels: number) => JSON.parse("[".repeat(levels) + "]".repeat(levels));
+  expect(hideInValue(nest(500), hide)).toEqual(nest(500));
+  expect(() => hideInValue(nest(9_000), hide)).toThrow("nested more than 500 levels deep: make it flatter");
 });

@@ -4,6 +4,7 @@
  */
 import type { JsonValue } from "../json.ts";
 import type { SandboxResult } from "../sandbox/sandbox.ts";
+import { ToolFailure } from "../tools/tool.ts";
 
 export type HideSecrets = (text: string) => string;
 /** The same in every text of a value. */
@@ -30,13 +31,19 @@ export function hideSecrets(result: SandboxResult, hide: HideSecrets): SandboxRe
   return { ...result, ...printed, value: hideInValue(result.value, hide), changes };
 }
 
-export function hideInValue(value: JsonValue, hide: HideSecrets): JsonValue {
+/** What lies deeper has no use, and following it would end in the middle. */
+const deepest = 500;
+
+export function hideInValue(value: JsonValue, hide: HideSecrets, depth = 0): JsonValue {
   if (typeof value === "string") return hide(value);
   if (typeof value === "number") {
     const text = String(value);
     return hide(text) === text ? value : hide(text);
   }
-  if (Array.isArray(value)) return value.map((item: JsonValue) => hideInValue(item, hide));
   if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [hide(key), hideInValue(item, hide)]));
+  if (depth === deepest)
+    throw new ToolFailure(`what was given is nested more than ${deepest} levels deep: make it flatter`);
+  const inside = (item: JsonValue) => hideInValue(item, hide, depth + 1);
+  if (Array.isArray(value)) return value.map(inside);
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [hide(key), inside(item)]));
 }

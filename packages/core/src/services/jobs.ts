@@ -39,7 +39,7 @@ export function createJobService(runtime: Runtime, batches: BatchService, runs: 
     },
     delete: async (actor, id) => {
       const job = await get(actor, id);
-      for (const runId of await listOpenBatchRuns(readScope(runtime, actor), id)) await runs.cancel(actor, runId);
+      await runs.cancelAll(actor, await listOpenBatchRuns(readScope(runtime, actor), id));
       await write(runtime, actor, (scope) => deleteJob(scope, id));
       return job;
     },

@@ -6,7 +6,7 @@ import type { Tool } from "../store/tools.ts";
 import { checkArguments } from "../tools/arguments.ts";
 import { fitArguments } from "../tools/fit-arguments.ts";
 import { parametersOf } from "../tools/parameters.ts";
-import type { Executor } from "../tools/tool.ts";
+import { describeLate, type Executor, ToolFailure } from "../tools/tool.ts";
 import { showOutcome, type ToolCallResult } from "./custom-tools.ts";
 
 /** No run stands behind it, so its own name stands in for what a run would call it. */
@@ -20,9 +20,10 @@ export async function runOutside(
   const schema = parametersOf(tool);
   const args = fitArguments(schema, given);
   const name = `call-${randomUUID()}`;
+  const late = AbortSignal.timeout(executor.timeoutMs);
   return await showOutcome(tool.name, tool.returnCharLimit, async () => {
     checkArguments(tool.name, schema, args);
-    return await executor.run(args, {
+    const work = executor.run(args, {
       orgId: actor.orgId,
       userId: actor.userId,
       ...place,
@@ -31,7 +32,10 @@ export async function runOutside(
       callId: name,
       called: [],
       key: name,
-      signal: AbortSignal.timeout(executor.timeoutMs),
+      signal: late,
+    });
+    return await work.catch((error: unknown) => {
+      throw late.aborted ? new ToolFailure(describeLate(tool.name, executor)) : error;
     });
   });
 }

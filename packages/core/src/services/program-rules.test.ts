@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 import type { ToolRule } from "../tool-rules.ts";
-import { admitCall, codeTool } from "./program-rules.ts";
+import { admitCall, codeTool, noteCalled, type ProgramCalls } from "./program-rules.ts";
 
 const held = ["log_in", "transfer", "look_up", codeTool];
 
 function admit(rules: readonly ToolRule[], name: string, called: string[] = [], before: string[] = []) {
-  return admitCall(rules, held, before, { called, lastOutput: "no", hide: String }, name);
+  return admitCall(rules, held, before, { called, lastOutput: "no", hide: String, writing: new Set() }, name);
 }
 
 test("a program keeps to the order that rules ask for, among its own calls", () => {
@@ -33,4 +33,25 @@ test("limits count the calls of the model and of the program together", () => {
   const limit: ToolRule = { type: "max-count", tool: "transfer", limit: 2 };
   expect(admit([limit], "transfer", [], ["transfer"])).toEqual({});
   expect(() => admit([limit], "transfer", ["transfer"], ["transfer"])).toThrow("its limit is 2 for one run");
+});
+
+test("what may follow a call depends on what came of it, not of one before it or beside it", () => {
+  const outputs = { yes: "transfer" };
+  const rule: ToolRule = { type: "conditional", tool: "log_in", outputs, fallback: null, isStrict: true };
+  const program: ProgramCalls = { called: [], lastOutput: undefined, hide: String, writing: new Set() };
+  const isAllowed = () => {
+    try {
+      return admitCall([rule], held, [], program, "transfer") !== undefined;
+    } catch {
+      return false;
+    }
+  };
+  noteCalled(program, "log_in")("yes");
+  expect(isAllowed()).toBe(true);
+  // As long as the second has not answered, and if it fails.
+  const second = noteCalled(program, "log_in");
+  expect(isAllowed()).toBe(false);
+  noteCalled(program, "log_in")("no");
+  second("yes");
+  expect(isAllowed()).toBe(false);
 });

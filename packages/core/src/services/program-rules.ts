@@ -14,9 +14,12 @@ export const codeTool = "run_code_with_tools";
 /** What a program has called so far; it may make several calls at once. */
 export interface ProgramCalls {
   readonly called: string[];
+  /** Of the last of them, if it has answered. */
   lastOutput: string | undefined;
   /** Takes its secrets out of what it wants to have kept. */
   readonly hide: HideSecrets;
+  /** What it has the server write at the moment: it may end without waiting for that. */
+  readonly writing: Set<Promise<unknown>>;
 }
 
 /** The arguments that rules fill in. Throws where they do not allow the call. */
@@ -32,6 +35,15 @@ export function admitCall(
   const allowed = allowedTools(rules, held, history);
   if (allowed.includes(name)) return prefilledArgs(rules, name, history) ?? {};
   throw new MemoirError("tool-failed", `[ToolConstraintError] ${describeRefusal(rules, history, name, allowed)}`);
+}
+
+/** Takes the call down; what is told of its output counts as long as it is the last one. */
+export function noteCalled(program: ProgramCalls, name: string): (output: string) => void {
+  const place = program.called.push(name);
+  program.lastOutput = undefined;
+  return (output) => {
+    if (program.called.length === place) program.lastOutput = output;
+  };
 }
 
 function describeRefusal(

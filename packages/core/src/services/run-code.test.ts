@@ -209,6 +209,38 @@ test("arguments that do not fit, and tools that fail, are errors the program can
   });
 });
 
+test("a program may make many calls side by side", async (context) => {
+  const { createAgent } = await open(context);
+  const { run } = await createAgent();
+  const code = [
+    "from concurrent.futures import ThreadPoolExecutor",
+    "with ThreadPoolExecutor(10) as pool:",
+    "    told = list(pool.map(lambda n: archival_memory_insert(content=f'fact {n}'), range(30)))",
+    "len(told)",
+  ].join("\n");
+  expect(await run("run_code_with_tools", { code })).toMatchObject({ status: "success", func_return: 30 });
+});
+
+test("what a program called and did not wait for is not done after it has ended", async (context) => {
+  const { memoir, actor, createAgent } = await open(context);
+  const { id, run } = await createAgent();
+  const code = [
+    "import threading, time",
+    "def note():",
+    "    for n in range(100):",
+    "        memory_insert(label='human', new_string='more')",
+    "for n in range(10):",
+    "    threading.Thread(target=note, daemon=True).start()",
+    "time.sleep(0.2)",
+  ].join("\n");
+  expect(await run("run_code_with_tools", { code })).toMatchObject({ status: "success" });
+  const read = async () => (await memoir.agents.get(actor, id)).blocks.map(({ value }) => value);
+  const before = await read();
+  expect(before.join()).toContain("more");
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  expect(await read()).toEqual(before);
+});
+
 test("a program with the agent's secrets does not give them away by printing them", async (context) => {
   const { memoir, actor, createAgent } = await open(context);
   const { id, run } = await createAgent({

@@ -13,7 +13,7 @@ import type { Tool } from "../store/tools.ts";
 import { type Executor, type Executors, type OutsideCall, ToolFailure } from "../tools/tool.ts";
 import { callHeldTool, loadHeldTools } from "./call-held-tool.ts";
 import { type CustomToolOptions, readHosts, usualTimeoutMs } from "./custom-tools.ts";
-import { createSecretFilter, type HideSecrets, hideSecrets } from "./hide-secrets.ts";
+import { createSecretFilter, hideSecrets } from "./hide-secrets.ts";
 import { codeTool, type ProgramCalls } from "./program-rules.ts";
 import { composeEnvironment } from "./tool-environment.ts";
 
@@ -154,13 +154,15 @@ async function runWithTools(tools: CodeTools, tool: Tool, code: string, call: Ou
   const ending = new AbortController();
   const signal = AbortSignal.any([call.signal, ending.signal]);
   const hide = createSecretFilter(secrets);
-  const door = openDoor(tools, { ...call, signal }, hide);
+  const program: ProgramCalls = { called: [], lastOutput: undefined, hide, writing: new Set() };
+  const door = openDoor(tools, { ...call, signal }, program);
   const names = callable.map(({ name }) => name).filter((name) => /^[A-Za-z_]\w*$/.test(name));
   try {
     const ran = await runProgram(tools, composePython(code, names), call, { door, environment: variables });
     return describeRun(hideSecrets(ran, hide));
   } finally {
     ending.abort(new MemoirError("tool-failed", "the program has ended"));
+    await Promise.allSettled(program.writing);
   }
 }
 
@@ -174,10 +176,9 @@ function describeRun(result: SandboxResult): JsonObject {
 }
 
 /** The only thing to be had behind it is a call of one of the agent's tools. */
-function openDoor({ runtime, executors }: CodeTools, call: OutsideCall, hide: HideSecrets): Door {
+function openDoor({ runtime, executors }: CodeTools, call: OutsideCall, program: ProgramCalls): Door {
   const key = randomBytes(24).toString("base64url");
   let calls = 0;
-  const program: ProgramCalls = { called: [], lastOutput: undefined, hide };
   const answer = (status: number, body: JsonObject) => ({
     status,
     type: "application/json",

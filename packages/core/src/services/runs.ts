@@ -54,6 +54,8 @@ export interface RunService {
    * stays as it is.
    */
   cancel(actor: Actor, id: string): Promise<void>;
+  /** All of them as one: none begins because another has ended. */
+  cancelAll(actor: Actor, ids: readonly string[]): Promise<void>;
   /** Those named, or without names all of the agent that are under way or wait, in whatever conversation; their ids. */
   cancelOfAgent(actor: Actor, agentId: string, ids?: readonly string[]): Promise<string[]>;
   /** With its steps and messages; one that is under way is cancelled first. */
@@ -88,6 +90,12 @@ export function createRunService(runtime: Runtime, loop: Loop, jobs: Jobs): RunS
   const cancel = async (actor: Actor, id: string): Promise<void> => {
     await stop(actor, id);
     await waitUntilStopped(actor, id);
+  };
+  const cancelRuns = async (actor: Actor, runs: readonly Run[]): Promise<void> => {
+    // What waits first, lest it begin when those before it have ended.
+    const rank = ({ status }: Run) => (status === "created" ? 0 : 1);
+    for (const { id } of runs.toSorted((one, other) => rank(one) - rank(other))) await stop(actor, id);
+    for (const { id } of runs) await waitUntilStopped(actor, id);
   };
   return {
     get: (actor, id) => getRun(readScope(runtime, actor), id),
@@ -130,14 +138,12 @@ export function createRunService(runtime: Runtime, loop: Loop, jobs: Jobs): RunS
       return undefined;
     },
     cancel,
+    cancelAll: async (actor, ids) => cancelRuns(actor, await findByIds(readScope(runtime, actor), runEntity, ids)),
     cancelOfAgent: async (actor, agentId, ids) => {
       const scope = readScope(runtime, actor);
       await getAgent(scope, agentId);
       const runs = ids ? await getOwn(scope, agentId, ids) : await listOpen(scope, agentId);
-      // What waits first, lest it begin when those before it have ended.
-      const rank = ({ status }: Run) => (status === "created" ? 0 : 1);
-      for (const { id } of runs.toSorted((one, other) => rank(one) - rank(other))) await stop(actor, id);
-      for (const { id } of runs) await waitUntilStopped(actor, id);
+      await cancelRuns(actor, runs);
       return runs.map(({ id }) => id);
     },
     delete: async (actor, id) => {

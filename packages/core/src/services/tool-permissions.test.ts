@@ -86,14 +86,19 @@ describe.each(dialects)("%s", (dialect) => {
     expect(sent).toHaveLength(1);
   });
 
-  test("what is denied while the model thinks is not called outside any more", async (context) => {
-    const denied = deny({ names: ["send_mail"] });
+  test("what is denied while the model thinks is not called any more, wherever it runs", async (context) => {
+    const calls = { send_mail: {}, memory_insert: { label: "human", new_string: "late" }, open_editor: {} };
+    const denied = deny({ names: Object.keys(calls) });
     const gate = () => memoir.agents.update(actor, agentId, { toolPermissions: denied });
-    const script = [callTool("send_mail", {}, { gate }), say("Done.")];
+    const script = Object.entries(calls).flatMap(([name, args]) => [callTool(name, args, { gate }), say("Done.")]);
     const { memoir, actor, agentId, sent } = await open(dialect, context, undefined, script);
-    const { messages, reason } = await tell({ memoir, actor }, agentId);
-    expect(reason).toBe("end_turn");
-    expect(messages[1]?.toolReturns?.[0]?.output).toContain("send_mail is not permitted");
+    const clientTools = [{ name: "open_editor", description: "Opens.", parameters: { type: "object" } }];
+    for (const name of Object.keys(calls)) {
+      await memoir.agents.update(actor, agentId, { toolPermissions: deny({}) });
+      const { messages, reason } = await tell({ memoir, actor }, agentId, { clientTools });
+      expect(reason).toBe("end_turn");
+      expect(messages[1]?.toolReturns?.[0]?.output).toContain(`${name} is not permitted`);
+    }
     expect(sent).toEqual([]);
   });
 

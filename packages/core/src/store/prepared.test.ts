@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import { describe, expect, test } from "vitest";
 import { defaultOrgId, newId } from "../ids.ts";
 import { dialects, openTestStore } from "../testing/databases.ts";
@@ -60,6 +61,23 @@ describe.each(dialects)("%s", (dialect) => {
       ["audit-2", "b", "x"],
       ["audit-3", "a", null],
       ["audit-4", "b", "x"],
+    ]);
+  });
+
+  test("a row with a computed value, or with none, changes nothing for the rows after it", async (context) => {
+    const store = await openTestStore(dialect, context);
+    const add = (row: { readonly id: string; readonly action: unknown; readonly target?: unknown }) =>
+      store.write(defaultOrgId, (scope) => scope.insertAll("audit", [{ ...row, created_at: 1 } as never]));
+    await add({ id: "audit-1", action: sql`upper(cast(${"computed"} as text))`, target: "x" });
+    await add({ id: "audit-2", action: "plain", target: "x" });
+    await add({ id: "audit-3", action: "plain", target: undefined });
+    await add({ id: "audit-4", action: sql`upper(cast(${"computed"} as text))`, target: "x" });
+    const rows = await store.read(defaultOrgId).select("audit").select(["action", "target"]).orderBy("id").execute();
+    expect(rows.map((row) => Object.values(row))).toEqual([
+      ["COMPUTED", "x"],
+      ["plain", "x"],
+      ["plain", null],
+      ["COMPUTED", "x"],
     ]);
   });
 

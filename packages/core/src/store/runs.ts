@@ -207,6 +207,21 @@ const touchStep = prepare((scope, run: Fence & Values & { agentId: string }) =>
     ),
 );
 
+const readPermissions = prepare((scope, { agentId }: { agentId: string }) =>
+  scope.select("agent").select("agent.tool_permissions as permissions").where("agent.id", "=", agentId),
+);
+
+/** What the agent of a run may call by now, if that is limited. */
+export async function findPermissions(
+  scope: Scope,
+  { agentId }: Pick<Run, "agentId">,
+): Promise<ToolPermissions | null> {
+  const [row] = await readPermissions(scope, { agentId });
+  return decodePermissions(row?.permissions ?? null);
+}
+
+const decodePermissions = (stored: string | null) => (stored === null ? null : (JSON.parse(stored) as ToolPermissions));
+
 /** Must be part of every commit of a run. */
 export async function fenceRun(scope: Scope, { id, epoch }: Pick<Run, "id" | "epoch">): Promise<void> {
   const [row] = await touchRun(scope, { id, epoch, at: scope.now() });
@@ -220,7 +235,7 @@ export async function fenceStep(
 ): Promise<ToolPermissions | null> {
   const [row] = await touchStep(scope, { id, epoch, agentId, at: scope.now() });
   if (!row) throw new LostRunError(id);
-  return row.permissions === null ? null : (JSON.parse(row.permissions) as ToolPermissions);
+  return decodePermissions(row.permissions);
 }
 
 /** The same in a run's last commit. Whoever asked to be told of its end is going to be. */

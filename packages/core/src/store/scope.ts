@@ -121,11 +121,10 @@ export class Scope {
     const columns = rows.map((row) => Object.keys(row).join());
     const key = `${this.flavor.name} ${table} ${rows.length} ${columns[0]}`;
     const parameters = rows.flatMap((row) => [...Object.values(row), this.orgId]);
-    const isEven = columns.every((each) => each === columns[0]);
-    const known = isEven ? insertStatements.get(key) : undefined;
+    const isUsual = columns.every((each) => each === columns[0]) && parameters.every(isPlain);
+    const known = isUsual ? insertStatements.get(key) : undefined;
     const query = known ?? this.insert(table, rows).compile();
-    // What is no plain value has become part of the statement.
-    if (!known && isEven && query.parameters.length === parameters.length) insertStatements.set(key, query);
+    if (isUsual && !known) insertStatements.set(key, query);
     await this.#db.executeQuery(known ? { ...known, parameters } : query);
   }
 
@@ -149,7 +148,16 @@ export class Scope {
       return value;
     } catch (error) {
       await sql`rollback to savepoint nested`.execute(this.#db);
+      // Else one around it would go back no further than here.
+      await sql`release savepoint nested`.execute(this.#db);
       throw error;
     }
   }
+}
+
+const plainTypes = new Set(["string", "number", "bigint", "boolean"]);
+
+/** An expression becomes part of the statement, and a column without a value is left out of it. */
+function isPlain(value: unknown): boolean {
+  return value === null || plainTypes.has(typeof value) || value instanceof Uint8Array;
 }

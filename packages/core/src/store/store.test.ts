@@ -4,7 +4,7 @@ import { sql } from "kysely";
 import { Client } from "pg";
 import { expect, onTestFinished, test } from "vitest";
 import { defaultOrgId } from "../ids.ts";
-import { createDatabase, openTestStore } from "../testing/databases.ts";
+import { createDatabase, dialects, openTestStore } from "../testing/databases.ts";
 import { inspectTables } from "../testing/rows.ts";
 import { Store } from "./store.ts";
 
@@ -26,6 +26,27 @@ test("postgres: a connection that breaks inside a transaction fails that transac
   });
   await expect(broken).rejects.toThrow();
   expect(await store.read(defaultOrgId).select("user").select("id").execute()).toHaveLength(1);
+});
+
+test.for(dialects)("%s: what fails within something that fails takes all of it along", async (dialect, context) => {
+  const store = await openTestStore(dialect, context);
+  await store.write(defaultOrgId, async (scope) => {
+    const add = (id: string) => scope.insertAll("audit", [{ id, action: "test", created_at: 1 }]);
+    const fail = async (work: () => Promise<unknown>) => {
+      const failing = scope.nested(async () => {
+        await work();
+        throw new Error("no");
+      });
+      await expect(failing).rejects.toThrow("no");
+    };
+    await add("audit-1");
+    await fail(async () => {
+      await add("audit-2");
+      await fail(() => add("audit-3"));
+    });
+  });
+  const rows = await store.read(defaultOrgId).select("audit").select("id").execute();
+  expect(rows.map(({ id }) => id)).toEqual(["audit-1"]);
 });
 
 test("sqlite: a program that opens a file while another is making it waits its turn", async (context) => {

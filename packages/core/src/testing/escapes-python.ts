@@ -19,8 +19,12 @@ const environment: Attempt[] = [
   {
     name: "reads the words other processes were started with",
     code: `
-words = [read(f"/proc/{pid}/cmdline") for pid in os.listdir("/proc") if pid.isdigit()]
-return any("vitest" in text for text in words)`,
+def words(pid):
+    try:
+        return read(f"/proc/{pid}/cmdline")
+    except OSError:
+        return ""
+return any("vitest" in words(pid) for pid in os.listdir("/proc") if pid.isdigit())`,
     isRealWithoutWalls: true,
   },
 ];

@@ -5,6 +5,11 @@ import type { Tool } from "../store/tools.ts";
 /** By which agents of older kinds ask to go on. It is the loop's and never reaches a tool, though rows of old name it. */
 export const heartbeatArgument = "request_heartbeat";
 
+/** What a tool is given of what was said: all but that. */
+export function ownArguments({ [heartbeatArgument]: _, ...own }: JsonObject): JsonObject {
+  return own;
+}
+
 export function parametersOf({ jsonSchema }: Pick<Tool, "jsonSchema">): JsonObject {
   const schema = (jsonSchema?.parameters ?? { type: "object", properties: {}, required: [] }) as JsonObject;
   const { properties, required } = schema;

@@ -31,8 +31,9 @@ export function permitTools(
 /** Takes away what is not permitted any more. What is permitted anew is there from the next turn on. */
 export function narrowTools(
   held: { tools: readonly Tool[]; forbidden: ReadonlySet<string> },
-  by: ToolPermissions,
+  by: ToolPermissions | null,
 ): void {
+  if (by === null) return;
   const isLeft = (tool: Tool) => (isClientTool(tool) ? !by.deny.names.includes(tool.name) : isPermitted(by, tool));
   const gone = held.tools.filter((tool) => !isLeft(tool)).map(({ name }) => name);
   if (gone.length === 0) return;

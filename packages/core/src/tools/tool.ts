@@ -79,6 +79,10 @@ export interface Executor {
   run(args: JsonObject, call: OutsideCall): Promise<ToolOutcome>;
 }
 
+export function describeLate(tool: string, { timeoutMs }: Pick<Executor, "timeoutMs">): string {
+  return `${tool} did not answer within ${timeoutMs / 1000} seconds.`;
+}
+
 export interface Executors {
   find(tool: Tool): Executor | undefined;
 }

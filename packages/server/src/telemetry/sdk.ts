@@ -90,8 +90,10 @@ function openMetrics({ format, metricIntervalMs }: TelemetrySettings, url: strin
 /** The packages speak of failures in several ways. */
 function hear(complain: (reason: string) => void): void {
   const silent = () => {};
+  // Often it is named first who speaks, and what is said comes after it.
+  const say = (...words: unknown[]) => complain(words.filter((word) => typeof word === "string").join(" "));
   diag.setLogger(
-    { error: complain, warn: complain, info: silent, debug: silent, verbose: silent },
+    { error: say, warn: say, info: silent, debug: silent, verbose: silent },
     { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true },
   );
   setGlobalErrorHandler((error) => complain(describe(error)));

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { isTelemetryOn, type Log, version } from "@memoir/core";
 import type { Environment, ServerConfig } from "../config.ts";
 import type { OpenSdk } from "./sdk.ts";
-import { findMistake, readTelemetry } from "./settings.ts";
+import { listMistakes, readTelemetry } from "./settings.ts";
 
 export interface RunningTelemetry {
   /** Sends what waits, for two seconds at most. */
@@ -34,14 +34,15 @@ export async function startTelemetry(
   log: Log,
   load: LoadSdk = () => import("./sdk.ts"),
 ): Promise<RunningTelemetry> {
-  const settings = readTelemetry(config, environment);
   // Whoever has registered an SDK before, by a module loaded ahead of us for instance, is told of everything as it is.
-  if (!settings || isTelemetryOn()) return nothing;
-  const mistake = findMistake(environment, settings.traces ?? settings.metrics ?? "");
-  if (mistake) log.warn({}, mistake);
-  const sdk = await tryLoading(load, log);
-  const opened = sdk?.openSdk(settings, version, createComplaints(log));
-  if (!opened) return nothing;
+  if (!config.telemetry || isTelemetryOn()) return nothing;
+  const settings = readTelemetry(config, environment);
+  for (const mistake of listMistakes(environment, settings)) log.warn({}, mistake);
+  const sdk = settings && (await tryLoading(load, log));
+  if (!sdk) return nothing;
+  const complaints = createComplaints(log);
+  const opened = sdk.openSdk(settings, version, complaints.hear);
+  complaints.beginDelivery();
   return { close: () => closeInTime(opened) };
 }
 
@@ -67,12 +68,32 @@ async function tryLoading(load: LoadSdk, log: Log): Promise<Sdk | undefined> {
   }
 }
 
-/** A collector that is away stays away for a while: one line a minute says so. */
-function createComplaints(log: Log): (reason: string) => void {
+/**
+ * What is said while it opens is about variables that the packages read themselves. Later it is that a collector is away,
+ * which it stays for a while: one line a minute says so.
+ */
+function createComplaints(log: Log) {
+  const settings = new Set<string>();
+  let isOpening = true;
   let quietUntil = 0;
-  return (reason) => {
-    if (performance.now() < quietUntil) return;
-    quietUntil = performance.now() + pauseMs;
-    log.warn({ reason: reason.slice(0, 300) }, "telemetry could not be delivered");
+  return {
+    hear(reason: string): void {
+      const fields = { reason: reason.slice(0, 300) };
+      if (isOpening) {
+        if (!settings.has(reason))
+          log.warn(fields, "a variable of OpenTelemetry cannot be used, and counts as not set");
+        settings.add(reason);
+        return;
+      }
+      if (performance.now() < quietUntil) return;
+      quietUntil = performance.now() + pauseMs;
+      log.warn(
+        fields,
+        "telemetry does not arrive as it should: is there a collector at OTEL_EXPORTER_OTLP_ENDPOINT? MEMOIR_TELEMETRY=off sends nothing",
+      );
+    },
+    beginDelivery(): void {
+      isOpening = false;
+    },
   };
 }

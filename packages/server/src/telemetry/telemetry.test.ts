@@ -6,10 +6,11 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { isTelemetryOn } from "@memoir/core";
+import { trace } from "@opentelemetry/api";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { type Environment, readConfig } from "../config.ts";
 import { serve } from "../serve.ts";
-import { findMistake, readTelemetry } from "./settings.ts";
+import { listMistakes, readTelemetry } from "./settings.ts";
 import { startTelemetry } from "./start-telemetry.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: answers and deliveries of every shape
@@ -21,12 +22,12 @@ interface Delivery {
   readonly text: string;
 }
 
-async function startCollector({ isAnswering = true } = {}) {
+async function startCollector({ isAnswering = true, answer = "{}" } = {}) {
   const deliveries: Delivery[] = [];
   const server = createServer(async (incoming, response) => {
     const text = (await incoming.toArray()).join("");
     deliveries.push({ path: incoming.url ?? "", headers: incoming.headers, text });
-    if (isAnswering) response.writeHead(200, { "content-type": "application/json" }).end("{}");
+    if (isAnswering) response.writeHead(200, { "content-type": "application/json" }).end(answer);
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -203,6 +204,12 @@ test.for<[string, Environment, object]>([
   expect(readTelemetry(config, environment)).toMatchObject(expected);
 });
 
+test("an endpoint may have a space behind it, or a question", () => {
+  const read = (otlpEndpoint: string) => readTelemetry({ otlpEndpoint, telemetry: true }, {})?.traces;
+  expect(read("http://collector:4318 ")).toBe(here.traces);
+  expect(read("http://collector/otlp/?team=blue")).toBe("http://collector/otlp/v1/traces?team=blue");
+});
+
 test("a server whose packages for telemetry are missing starts without, and says what to do", async () => {
   const said: string[] = [];
   const log = { ...silentLog, warn: (_: object, message: string) => void said.push(message) };
@@ -214,7 +221,93 @@ test("a server whose packages for telemetry are missing starts without, and says
 });
 
 test("what is sent by gRPC is not sent by us, and that is said", () => {
-  expect(findMistake({ OTEL_EXPORTER_OTLP_PROTOCOL: "grpc" }, here.traces)).toContain("http/protobuf");
-  expect(findMistake({}, "http://collector:4317/v1/traces")).toContain("4318");
-  expect(findMistake({}, here.traces)).toBeUndefined();
+  const listFor = (otlpEndpoint: string, given: Environment = {}) =>
+    listMistakes(given, readTelemetry({ otlpEndpoint, telemetry: true }, given));
+  const grpc = { OTEL_EXPORTER_OTLP_PROTOCOL: "grpc" };
+  expect(listFor("http://collector:4318", grpc)).toEqual([expect.stringContaining("http/protobuf")]);
+  expect(listFor("http://collector:4317")).toEqual([expect.stringContaining("4318")]);
+  expect(listFor("http://collector:4318")).toEqual([]);
+});
+
+test("variables that cannot work are named with what they take, and the server starts without them", async () => {
+  const said: string[] = [];
+  const log = { ...silentLog, warn: (_: object, message: string) => void said.push(message) };
+  const start = async (endpoint: string | undefined, given: Environment) => {
+    await (await startTelemetry({ otlpEndpoint: endpoint, telemetry: true }, given, log)).close();
+    return said.splice(0);
+  };
+  const signal = { OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: "nonsense", OTEL_EXPORTER_OTLP_METRICS_ENDPOINT: "ftp://x" };
+  const faulty = [
+    'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT must begin with http:// or https://, not "nonsense": no traces are sent',
+    'OTEL_EXPORTER_OTLP_METRICS_ENDPOINT must begin with http:// or https://, not "ftp://x": no metrics are sent',
+  ];
+  expect(await start(undefined, signal)).toEqual(faulty);
+  expect(await start("http://127.0.0.1:9", signal)).toEqual(faulty);
+  expect(await start(undefined, { OTEL_TRACES_SAMPLER: "sometimes" })).toEqual([]);
+
+  const long = { OTEL_BSP_SCHEDULE_DELAY: "99999999999" };
+  expect(readTelemetry(config, long)?.spanDelayMs).toBe(5_000);
+  const values = { ...long, OTEL_TRACES_SAMPLER: "sometimes", OTEL_EXPORTER_OTLP_PROTOCOL: "http/xml" };
+  expect((await start("http://127.0.0.1:9", values)).map((text) => text.split(" must")[0])).toEqual(
+    expect.arrayContaining(Object.keys(values)),
+  );
+});
+
+test("what the packages cannot read is said once, and is no failure to deliver", async () => {
+  vi.stubEnv("OTEL_EXPORTER_OTLP_TIMEOUT", "soon");
+  vi.stubEnv("OTEL_EXPORTER_OTLP_CERTIFICATE", "/nowhere.pem");
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const said: [string, string][] = [];
+  const log = {
+    ...silentLog,
+    warn: (fields: object, message: string) => void said.push([message, String(Object.values(fields))]),
+  };
+  const opened = await startTelemetry({ otlpEndpoint: "http://127.0.0.1:9", telemetry: true }, {}, log);
+  const settings = said.splice(0);
+  await opened.close();
+  expect(new Set(settings.map(([message]) => message))).toEqual(
+    new Set(["a variable of OpenTelemetry cannot be used, and counts as not set"]),
+  );
+  expect(settings.map(([, reason]) => reason)).toEqual([
+    expect.stringContaining("OTEL_EXPORTER_OTLP_TIMEOUT"),
+    expect.stringContaining("certificate"),
+  ]);
+});
+
+test("what a collector does not take is said in its own words", async () => {
+  const answer = JSON.stringify({ partialSuccess: { rejectedSpans: 1, errorMessage: "the disk is full" } });
+  const { origin: otlpEndpoint } = await startCollector({ answer });
+  const said: object[] = [];
+  const log = { ...silentLog, warn: (fields: object) => void said.push(fields) };
+  const environment = { OTEL_EXPORTER_OTLP_PROTOCOL: "http/json", OTEL_METRICS_EXPORTER: "none" };
+  const telemetry = await startTelemetry({ otlpEndpoint, telemetry: true }, environment, log);
+  trace.getTracer("test").startSpan("one").end();
+  await telemetry.close();
+  expect(said).toEqual([{ reason: expect.stringContaining("the disk is full") }]);
+});
+
+test("who is told of steps and who of spans are waited for side by side when a server stops", async () => {
+  const { origin, deliveries } = await startCollector();
+  const answers: Promise<boolean>[] = [];
+  // Answers once the collector has what a server sends at its end.
+  const receiver = createServer((_, response) => {
+    answers.push(once(response, "close").then(() => response.writableFinished));
+    const timer = setInterval(() => {
+      if (!deliveries.some(({ path }) => path === "/v1/traces")) return;
+      clearInterval(timer);
+      response.writeHead(204).end();
+    }, 5);
+    response.once("close", () => clearInterval(timer));
+  });
+  receiver.listen(0, "127.0.0.1");
+  await once(receiver, "listening");
+  onTestFinished(() => void receiver.close());
+  const { call, createAgent, close } = await startServer({
+    OTEL_EXPORTER_OTLP_ENDPOINT: origin,
+    OTEL_BSP_SCHEDULE_DELAY: "600000",
+    STEP_COMPLETE_WEBHOOK: `http://127.0.0.1:${(receiver.address() as AddressInfo).port}`,
+  });
+  await call("POST", `/agents/${await createAgent()}/messages`, { input: "Hello" });
+  await close();
+  expect(await Promise.all(answers)).toEqual([true]);
 });

@@ -1,11 +1,12 @@
 /** What tools written for the old server find around them: names of variables, the shape of their agent. */
-import type { CustomToolOptions, JsonObject, ToolIdentity } from "@memoir/core";
+import type { CustomToolOptions, JsonObject, Log, ToolIdentity } from "@memoir/core";
 import { toAgentWire } from "../agents/mapper.ts";
 
 /** Where credentials are kept that tools get, and what opens it. */
 export interface CredentialSource {
   readonly endpoint: string;
   readonly key: string | undefined;
+  readonly log: Log;
 }
 
 const patienceMs = 10_000;
@@ -26,23 +27,35 @@ export function createToolWords(timeoutMs: number, credentials?: CredentialSourc
 
 /** Without an answer a tool runs without them: whoever keeps credentials must not be able to stop every tool. */
 async function fetchCredentials(
-  { endpoint, key }: CredentialSource,
+  { endpoint, key, log }: CredentialSource,
   { userId, orgId, toolName, agentId }: ToolIdentity,
   signal?: AbortSignal,
 ): Promise<Record<string, string>> {
   const late = AbortSignal.timeout(patienceMs);
+  const goWithout = (error: string) => {
+    log.warn({ error, tool: toolName }, "STEP_ORCHESTRATOR_ENDPOINT gave no credentials: the tool runs without them");
+    return {};
+  };
   try {
     const answer = await fetch(`${endpoint.replace(/\/$/, "")}/webhook/sandbox-credentials`, {
       method: "POST",
       headers: { "Content-Type": "application/json", ...(key ? { Authorization: `Bearer ${key}` } : {}) },
       body: JSON.stringify({ user_id: userId, organization_id: orgId, tool_name: toolName, agent_id: agentId }),
+      redirect: "manual",
       signal: signal ? AbortSignal.any([signal, late]) : late,
     });
-    return answer.ok ? readVariables(await answer.json()) : {};
+    return answer.ok ? readVariables(await answer.json()) : goWithout(`it answered ${answer.status}`);
   } catch (error) {
     if (signal?.aborted) throw error;
-    return {};
+    return goWithout(describe(error));
   }
+}
+
+/** What the network says. Other texts quote what cannot be read, a key or an answer with credentials. */
+function describe(error: unknown): string {
+  if (!(error instanceof Error)) return "it could not be asked";
+  if (error instanceof SyntaxError) return "its answer is not JSON";
+  return error.cause instanceof Error ? error.cause.message : error.name;
 }
 
 function readVariables(answer: unknown): Record<string, string> {
