@@ -1,10 +1,15 @@
 /** A server that is told to stop stops, whoever is connected to it. */
 import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
 import { type AddressInfo, connect } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { Memoir } from "@memoir/core";
 import pino from "pino";
 import { expect, onTestFinished, test } from "vitest";
 import { createApp } from "./app.ts";
+import { readConfig } from "./config.ts";
+import { serve } from "./serve.ts";
 
 test("connections on which nothing was asked, or half of it, keep it no longer than others", {
   timeout: 30_000,
@@ -30,4 +35,20 @@ test("connections on which nothing was asked, or half of it, keep it no longer t
   await app.close();
   expect((await answered).status).toBe(200);
   await Promise.all(closed);
+});
+
+test("half a request keeps it as long as one under way may take, and no longer", { timeout: 60_000 }, async () => {
+  const home = mkdtempSync(join(tmpdir(), "memoir-closing-"));
+  onTestFinished(() => rmSync(home, { recursive: true, force: true }));
+  const words = ["--port", "0", "--discover", "off", "--log", "silent", "--database", join(home, "memoir.db")];
+  const server = await serve(readConfig(words, {}, home).config, { environment: {} });
+  const { hostname, port } = new URL(server.address);
+  const head = `POST /v1/agents/ HTTP/1.1\r\nHost: ${hostname}\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{`;
+  const socket = connect(Number(port), hostname, () => socket.write(head));
+  socket.on("error", () => {});
+  const closed = once(socket, "close");
+  // The server has met it when it has answered someone who came later.
+  expect((await fetch(`${server.address}/v1/health/`)).status).toBe(200);
+  await server.close();
+  await closed;
 });

@@ -209,6 +209,13 @@ test("arguments that do not fit, and tools that fail, are errors the program can
   });
 });
 
+test("what older kinds of agents say to go on does not reach a tool that a program calls", async (context) => {
+  const { createAgent } = await open(context);
+  const { run } = await createAgent();
+  const code = "double(number=2, request_heartbeat=True)['doubled']";
+  expect(await run("run_code_with_tools", { code })).toMatchObject({ status: "success", func_return: 4 });
+});
+
 test("a program may make many calls side by side", async (context) => {
   const { createAgent } = await open(context);
   const { run } = await createAgent();

@@ -82,6 +82,8 @@ export function createRunService(runtime: Runtime, loop: Loop, jobs: Jobs): RunS
     const scope = readScope(runtime, actor);
     await waitForEnd(loop, scope, id);
     const run = await findRun(scope, id);
+    // Whoever would have taken it up is not told any more.
+    if (run?.endedAt !== null) loop.cancelled.delete(id);
     if (run?.stopReason !== "requires_approval") return;
     const asked = await findOpenApproval(scope, run.conversationId);
     if (asked?.runId !== id) return;
