@@ -1,15 +1,11 @@
 /** A server that is told to stop stops, whoever is connected to it. */
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
 import { type AddressInfo, connect } from "node:net";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { Memoir } from "@memoir/core";
 import pino from "pino";
 import { expect, onTestFinished, test } from "vitest";
 import { createApp } from "./app.ts";
-import { readConfig } from "./config.ts";
-import { serve } from "./serve.ts";
+import { serveOnce } from "./testing/serve-once.ts";
 
 test("connections on which nothing was asked, or half of it, keep it no longer than others", {
   timeout: 30_000,
@@ -38,10 +34,7 @@ test("connections on which nothing was asked, or half of it, keep it no longer t
 });
 
 test("half a request keeps it as long as one under way may take, and no longer", { timeout: 60_000 }, async () => {
-  const home = mkdtempSync(join(tmpdir(), "memoir-closing-"));
-  onTestFinished(() => rmSync(home, { recursive: true, force: true }));
-  const words = ["--port", "0", "--discover", "off", "--log", "silent", "--database", join(home, "memoir.db")];
-  const server = await serve(readConfig(words, {}, home).config, { environment: {} });
+  const server = await serveOnce();
   const { hostname, port } = new URL(server.address);
   const head = `POST /v1/agents/ HTTP/1.1\r\nHost: ${hostname}\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{`;
   const socket = connect(Number(port), hostname, () => socket.write(head));

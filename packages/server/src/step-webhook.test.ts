@@ -1,16 +1,13 @@
 /** Who is told that a step has ended: what arrives, what is sent again, and that nobody waits for it. */
 import { createHmac } from "node:crypto";
-import { mkdtempSync, rmSync } from "node:fs";
 import { createServer, type IncomingHttpHeaders } from "node:http";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import type { Log, StepEnd } from "@memoir/core";
 import { expect, onTestFinished, test } from "vitest";
 import { type Environment, readConfig } from "./config.ts";
-import { serve } from "./serve.ts";
 import { StepWebhook, type StepWebhookLimits } from "./step-webhook.ts";
 import { readStepWebhook } from "./step-webhook-message.ts";
+import { serveOnce } from "./testing/serve-once.ts";
 
 interface Received {
   readonly headers: IncomingHttpHeaders;
@@ -61,14 +58,8 @@ const secret = `whsec_${Buffer.from("a secret of sixteen").toString("base64")}`;
 const second = { MEMOIR_STEP_WEBHOOK_VERSION: "2", MEMOIR_STEP_WEBHOOK_SECRET: secret };
 
 test("a message to an agent on a running server tells its step, once it can be read", async () => {
-  const folder = mkdtempSync(join(tmpdir(), "memoir-webhook-"));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const { url, received } = await startReceiver();
-  const environment = {
-    ...{ MEMOIR_PORT: "0", MEMOIR_DATABASE: join(folder, "memoir.db"), MEMOIR_LOG: "silent", MEMOIR_DISCOVER: "off" },
-    ...{ STEP_COMPLETE_WEBHOOK: url, STEP_COMPLETE_KEY: "k3y" },
-  };
-  const server = await serve(readConfig([], environment, folder).config, { environment });
+  const server = await serveOnce({ STEP_COMPLETE_WEBHOOK: url, STEP_COMPLETE_KEY: "k3y" });
   const call = async (method: string, path: string, body?: object) => {
     const headers = { "content-type": "application/json" };
     const answer = await fetch(`${server.address}/v1${path}`, {
@@ -86,7 +77,6 @@ test("a message to an agent on a running server tells its step, once it can be r
   const stored = await call("GET", `/steps/${told[0].step_id}`);
   expect(stored).toMatchObject({ id: told[0].step_id, status: "success", agent_id: agent.id });
   expect(told[0]).toEqual({ step_id: stored.id });
-  await server.close();
 });
 
 test("the second form says what happened, and is signed with what is not sent", async () => {

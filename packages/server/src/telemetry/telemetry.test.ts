@@ -1,15 +1,12 @@
 /** A whole server and a collector: what reaches it, what does not, and that nobody waits for it. */
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
 import { createServer, type IncomingHttpHeaders } from "node:http";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { isTelemetryOn } from "@memoir/core";
 import { trace } from "@opentelemetry/api";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { type Environment, readConfig } from "../config.ts";
-import { serve } from "../serve.ts";
+import type { Environment } from "../config.ts";
+import { serveOnce } from "../testing/serve-once.ts";
 import { listMistakes, readTelemetry } from "./settings.ts";
 import { startTelemetry } from "./start-telemetry.ts";
 
@@ -40,16 +37,7 @@ async function startCollector({ isAnswering = true, answer = "{}" } = {}) {
 }
 
 async function startServer(environment: Environment) {
-  const home = mkdtempSync(join(tmpdir(), "memoir-telemetry-"));
-  onTestFinished(() => rmSync(home, { recursive: true, force: true }));
-  const words = ["--port", "0", "--discover", "off", "--log", "silent", "--database", join(home, "memoir.db")];
-  const server = await serve(readConfig(words, environment, home).config, { environment });
-  let isOpen = true;
-  const close = async () => {
-    if (isOpen) await server.close();
-    isOpen = false;
-  };
-  onTestFinished(close);
+  const server = await serveOnce(environment);
   const call = async (method: string, path: string, body?: object, headers: Record<string, string> = {}) => {
     const answer = await fetch(`${server.address}/v1${path}`, {
       method,
@@ -63,7 +51,7 @@ async function startServer(environment: Environment) {
     const { text } = await call("POST", "/agents/", { model: "memoir/demo", memory_blocks: blocks });
     return JSON.parse(text).id;
   };
-  return { call, createAgent, close };
+  return { call, createAgent, close: server.close };
 }
 
 const attributesOf = ({ attributes = [] }: Loose): Loose =>
