@@ -6,8 +6,7 @@ import { type Actor, type Memoir, MemoirError } from "@memoir/core";
 import type { FastifyRequest } from "fastify";
 import { type Caller, isAuthorized, readBearer, resolveActor } from "./auth.ts";
 import type { ToolDoors } from "./letta/tools/tool-doors.ts";
-import { openAiBase } from "./openai/clients.ts";
-import type { Route } from "./route.ts";
+import type { KeyScope, Route } from "./route.ts";
 
 export interface AccessOptions {
   readonly memoir: Memoir;
@@ -39,45 +38,22 @@ async function asAdmin(memoir: Memoir, request: FastifyRequest): Promise<Caller>
   return { actor: await resolveActor(memoir, request), role: "owner", isAdmin: true, key: undefined };
 }
 
-/** What is only looked at, though it is asked for with a body. */
-const readingPosts = [/\/search$/, /\/preview-raw-payload$/, /\/diff$/];
-/** What only owners may touch. */
-const ownerPaths = [/^\/v1\/memoir\/keys/, /^\/v1\/memoir\/audit/, /^\/v1\/providers/, /^\/v1\/sandbox-config/];
-const adminPaths = [/^\/v1\/admin/, /^\/v1\/_internal/];
-
-export function isReading({ method, path }: Pick<Route, "method" | "path">): boolean {
-  return method === "GET" || (method === "POST" && readingPosts.some((pattern) => pattern.test(path)));
+/** Calls that belong in the audit log. */
+export function isChange({ method, access }: Pick<Route, "method" | "access">): boolean {
+  return method !== "GET" && access !== "open" && access !== "read";
 }
 
-export function refuseByRole(route: Route, { role, isAdmin, key }: Caller): void {
-  if (isAdmin) return;
-  if (adminPaths.some((pattern) => pattern.test(route.path)))
-    throw forbid("only the holder of the password may do this");
+export function refuseByRole({ access }: Route, { role, isAdmin, key }: Caller): void {
+  if (isAdmin || access === "open") return;
+  if (access === "admin") throw forbid("only the holder of the password may do this");
   if (role === "owner") return;
-  if (ownerPaths.some((pattern) => pattern.test(route.path)) && !isListingModels(route)) {
-    throw forbid("only a key of an owner may do this");
-  }
-  if (role === "reader" && !isReading(route)) throw forbid(`the key "${key?.name}" may only read`);
+  if (access === "owner") throw forbid("only a key of an owner may do this");
+  if (role === "reader" && access !== "read") throw forbid(`the key "${key?.name}" may only read`);
 }
-
-const isListingModels = ({ method, path }: Route) => method === "GET" && path === "/v1/providers/";
 
 function forbid(message: string): MemoirError {
   return new MemoirError("forbidden", message);
 }
-
-/** What a key for one agent can reach: its own words and memory. Lists and shared things are not among it. */
-const agentPaths: readonly { readonly pattern: RegExp; readonly isReadOnly?: boolean }[] = [
-  { pattern: /^\/v1\/agents\/\{agent_id\}$/, isReadOnly: true },
-  { pattern: /^\/v1\/agents\/\{agent_id\}\/context$/ },
-  { pattern: /^\/v1\/agents\/\{agent_id\}\/(messages|archival-memory|reset-messages|summarize)(\/|$)/ },
-  { pattern: /^\/v1\/agents\/\{agent_id\}\/core-memory(\/blocks(\/\{block_label\})?)?$/ },
-];
-/** Where clients of OpenAI name the agent as their model. */
-const chatPaths = new Set(["/v1/chat/completions", `${openAiBase}/chat/completions`, `${openAiBase}/models/{model}`]);
-/** Shows the holder of such a key nothing but its agent. */
-const ownList = `${openAiBase}/models`;
-const ownIds = { run_id: "run", step_id: "step", message_id: "message" } as const;
 
 export interface Asked {
   readonly params: Readonly<Record<string, unknown>>;
@@ -88,22 +64,22 @@ export interface Asked {
 /** Answers as if what is not the key's did not exist. */
 export async function refuseByScope(memoir: Memoir, route: Route, caller: Caller, asked: Asked): Promise<void> {
   const { key, actor } = caller;
-  if (!key || key.agentId === null || route.isOpen) return;
-  if (route.path === ownList && key.conversationId === null) return;
-  const place = await findPlace(memoir, actor, route, asked);
+  if (!key || key.agentId === null || route.access === "open") return;
+  if (route.scope === "agent-list" && key.conversationId === null) return;
+  const place = await findPlace(memoir, actor, route.scope, asked);
   if (!place)
     throw forbid(`the key "${key.name}" is for one ${key.conversationId === null ? "agent" : "conversation"}`);
   const isOwn = key.conversationId === null || place.conversationId === key.conversationId;
   if (place.agentId !== key.agentId || !isOwn) throw missing(place);
-  if (caller.isTool && isAnswer(asked))
+  if (caller.isTool && isAnswer(route, asked))
     throw forbid("a tool does not answer what people, or their clients, were asked");
 }
 
 /** An approval, or what a client's tool gave back: by its own route or among messages. */
-function isAnswer({ params, body }: Asked): boolean {
+function isAnswer({ scope }: Route, { body }: Asked): boolean {
   const { messages = [], ...rest } = Object(body) as { messages?: unknown };
   const all: unknown[] = [rest, ...(Array.isArray(messages) ? messages : [])];
-  return params.approval_id !== undefined || all.some((each) => answerFields.some((name) => name in Object(each)));
+  return scope === "approval" || all.some((each) => answerFields.some((name) => name in Object(each)));
 }
 
 const answerFields = ["approvals", "approve", "tool_returns"];
@@ -120,33 +96,26 @@ interface Place {
 }
 
 /** Undefined where the operation is not about one agent. */
-async function findPlace(memoir: Memoir, actor: Actor, route: Route, asked: Asked): Promise<Place | undefined> {
-  const { path } = route;
-  const { agent_id, conversation_id } = asked.params as Record<string, string | undefined>;
-  if (chatPaths.has(path)) {
-    const { model: id } = { ...(asked.body as { model?: unknown } | undefined), ...asked.params };
-    return typeof id === "string" ? { entity: "agent", id, agentId: id, conversationId: undefined } : undefined;
+async function findPlace(memoir: Memoir, actor: Actor, scope: KeyScope, asked: Asked): Promise<Place | undefined> {
+  if (scope === "none" || scope === "agent-list") return undefined;
+  const id = scope === "model" ? readModel(asked) : asked.params[`${scope}_id`];
+  if (typeof id !== "string") return undefined;
+  switch (scope) {
+    case "model":
+    case "agent":
+      return { entity: "agent", id, agentId: id, conversationId: undefined };
+    case "conversation":
+      return await findConversation(memoir, actor, id, asked);
+    case "approval":
+      // It has the id of the message that asks.
+      return { ...(await findOwner(memoir, actor, "message", id)), entity: "approval" };
+    default:
+      return await findOwner(memoir, actor, scope, id);
   }
-  if (agent_id !== undefined && isAgentsOwn(route)) {
-    return { entity: "agent", id: agent_id, agentId: agent_id, conversationId: undefined };
-  }
-  if (conversation_id !== undefined && path.startsWith("/v1/conversations/")) {
-    return await findConversation(memoir, actor, conversation_id, asked);
-  }
-  const { approval_id: approvalId } = asked.params;
-  if (typeof approvalId === "string") {
-    // It has the id of the message that asks.
-    return { ...(await findOwner(memoir, actor, "message", approvalId)), entity: "approval" };
-  }
-  for (const [name, entity] of Object.entries(ownIds)) {
-    const id = asked.params[name];
-    if (typeof id === "string" && path.startsWith(`/v1/${entity}s/`)) return await findOwner(memoir, actor, entity, id);
-  }
-  return undefined;
 }
 
-function isAgentsOwn(route: Route): boolean {
-  return agentPaths.some(({ pattern, isReadOnly }) => pattern.test(route.path) && (!isReadOnly || isReading(route)));
+function readModel({ params, body }: Asked): unknown {
+  return params.model ?? (body as { model?: unknown } | undefined)?.model;
 }
 
 async function findConversation(memoir: Memoir, actor: Actor, id: string, asked: Asked): Promise<Place> {
@@ -164,7 +133,9 @@ async function findConversation(memoir: Memoir, actor: Actor, id: string, asked:
   return { entity, id, agentId: await memoir.conversations.getAgentId(actor, id), conversationId: id };
 }
 
-async function findOwner(memoir: Memoir, actor: Actor, entity: string, id: string): Promise<Place> {
-  const owner = await memoir.keys.findOwner(actor, entity as "run" | "step" | "message", id);
+type OwnedEntity = Parameters<Memoir["keys"]["findOwner"]>[1];
+
+async function findOwner(memoir: Memoir, actor: Actor, entity: OwnedEntity, id: string): Promise<Place> {
+  const owner = await memoir.keys.findOwner(actor, entity, id);
   return { entity, id, agentId: owner?.agentId ?? undefined, conversationId: owner?.conversationId ?? undefined };
 }

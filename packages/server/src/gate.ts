@@ -22,7 +22,7 @@ export interface GateOptions extends AccessOptions {
  * spelled: /%761/agents/ is a way of writing /v1/agents/. An address that is none is refused like the others.
  */
 export function authenticate(app: FastifyInstance, options: GateOptions, routes: readonly Route[]): void {
-  const open = new Set(routes.filter(({ isOpen }) => isOpen).map(({ path }) => path));
+  const open = new Set(routes.filter(({ access }) => access === "open").map(({ path }) => path));
   // The page asks for the password itself, so its files must be reachable without.
   const isPublic = (pattern: string | undefined) =>
     pattern !== undefined && (open.has(pattern) || !pattern.startsWith("/v1/"));

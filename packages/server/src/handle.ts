@@ -1,7 +1,7 @@
 /** Puts a row of the route table to work: checks what was asked and by whom, hands it over, writes the answer. */
 import type { Memoir } from "@memoir/core";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { isReading, refuseByRole, refuseByScope } from "./access.ts";
+import { isChange, refuseByRole, refuseByScope } from "./access.ts";
 import { type Caller, isCurrentClient } from "./auth.ts";
 import { cleanText } from "./body.ts";
 import { takeBody } from "./form.ts";
@@ -43,7 +43,7 @@ async function callHandler(
 ): Promise<unknown> {
   // Open routes are answered whoever asks.
   const caller = request.caller ?? { actor: memoir.defaultActor, role: "reader", isAdmin: false, key: undefined };
-  if (!route.isOpen) refuseByRole(route, caller);
+  refuseByRole(route, caller);
   const given = takeBody(request.body, route);
   const body = route.isBodyOptional ? (given ?? {}) : given;
   const params = route.params ? parseInput(route.params, cleanTexts(request.params), "path") : {};
@@ -51,7 +51,7 @@ async function callHandler(
   const asked = { params: cleanTexts(request.params), query: cleanTexts(request.query), body };
   if (caller.key) await refuseByScope(memoir, route, caller, asked);
   const isLoggedIn = caller.key !== undefined || password !== undefined;
-  if (isLoggedIn && !route.isOpen && !isReading(route)) noteChange(memoir, route, caller, request);
+  if (isLoggedIn && isChange(route)) noteChange(memoir, route, caller, request);
   return await route.handler({
     params,
     query,

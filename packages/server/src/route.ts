@@ -9,6 +9,30 @@ import type { Caller } from "./auth.ts";
 
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
+/** Who may call an operation: everyone; any key; members and owners; owners; the holder of the password. */
+export const accessLevels = ["open", "read", "member", "owner", "admin"] as const;
+export type Access = (typeof accessLevels)[number];
+
+/**
+ * How an operation names the agent it is about, which decides what a key for one agent or one conversation may call.
+ * - `none`: not about one agent, or changes what the agent is. Such keys are refused.
+ * - `agent`, `conversation`, `run`, `step`, `message`, `approval`: named by the path parameter `<scope>_id`.
+ * - `model`: the agent's id is `model`, in the path or the body.
+ * - `agent-list`: a list whose handler leaves out every agent but the key's.
+ */
+export const keyScopes = [
+  "none",
+  "agent",
+  "conversation",
+  "run",
+  "step",
+  "message",
+  "approval",
+  "model",
+  "agent-list",
+] as const;
+export type KeyScope = (typeof keyScopes)[number];
+
 export interface RouteInput<P, Q, B> {
   readonly params: P;
   readonly query: Q;
@@ -29,8 +53,8 @@ export interface Route<P = unknown, Q = unknown, B = unknown, R = unknown> {
   readonly summary: string;
   readonly tag: string;
   readonly isDeprecated?: boolean;
-  /** Answered without a login, also in password mode. */
-  readonly isOpen?: boolean;
+  readonly access: Access;
+  readonly scope: KeyScope;
   readonly params?: z.ZodType<P>;
   readonly query?: z.ZodType<Q>;
   readonly body?: z.ZodType<B>;

@@ -35,6 +35,8 @@ export function statusRoutes(memoir: Memoir, findProviders: () => Promise<FoundP
       operationId: "memoir_status",
       summary: "What is running, and what it found",
       tag: "memoir",
+      access: "read",
+      scope: "none",
       response: StatusWire,
       handler: async ({ actor }) => {
         const { kind, path } = memoir.location;

@@ -25,6 +25,8 @@ function chatRoute(memoir: Memoir, path: string, operationId: string, tag: strin
     operationId,
     summary: "Talk to an agent as to a model of OpenAI",
     tag,
+    access: "member",
+    scope: "model",
     body: ChatCompletionWire,
     response: WireObject,
     handler: async ({ actor, body, request, reply }) => {
@@ -52,6 +54,8 @@ function modelRoutes(memoir: Memoir): Route[] {
       operationId: "memoir_list_agents_as_models",
       summary: "List agents as models of OpenAI, newest first",
       tag: "memoir",
+      access: "read",
+      scope: "agent-list",
       query: z.object({ limit: queryInteger(), after: queryText }),
       response: AgentModelsWire,
       handler: async ({ actor, caller, query }) => {
@@ -69,6 +73,8 @@ function modelRoutes(memoir: Memoir): Route[] {
       operationId: "memoir_retrieve_agent_as_model",
       summary: "Retrieve an agent as a model of OpenAI",
       tag: "memoir",
+      access: "read",
+      scope: "model",
       params: z.object({ model: z.string() }),
       response: AgentModelWire,
       handler: async ({ actor, params }) => {

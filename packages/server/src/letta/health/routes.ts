@@ -26,7 +26,8 @@ export function healthRoutes(memoir: Memoir): Route[] {
       operationId: "check_health",
       summary: "Is the server up?",
       tag: "health",
-      isOpen: true,
+      access: "open",
+      scope: "none",
       response: HealthWire,
       handler: async () => healthy,
     }),
@@ -36,7 +37,8 @@ export function healthRoutes(memoir: Memoir): Route[] {
       operationId: "check_readiness",
       summary: "Can the server reach its database?",
       tag: "health",
-      isOpen: true,
+      access: "open",
+      scope: "none",
       response: HealthWire,
       handler: async () => {
         try {

@@ -11,6 +11,8 @@ export function internalSearchRoutes(): Route[] {
       operationId: "warm_search_cache",
       summary: "Nothing needs to be warmed: searches are answered from the database",
       tag: "_internal_search",
+      access: "admin",
+      scope: "none",
       body: z.object({ collection: optional(z.string()), scope: optional(WireObject) }),
       isBodyOptional: true,
       status: 202,

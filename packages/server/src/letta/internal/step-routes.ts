@@ -15,6 +15,8 @@ export function stepTransactionRoutes(memoir: Memoir): Route[] {
       operationId: "update_step_transaction_id",
       summary: "Note under which name an outside program knows a step",
       tag: "steps",
+      access: "member",
+      scope: "step",
       params: z.object({ step_id: idSchema("step"), transaction_id: wireName }),
       response: StepWire,
       handler: async ({ actor, params }) =>

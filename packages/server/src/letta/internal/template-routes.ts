@@ -30,6 +30,8 @@ export function templateRoutes(memoir: Memoir): Route[] {
       operationId: "create_internal_template_group",
       summary: "Create a group from a template",
       tag,
+      access: "admin",
+      scope: "none",
       body: TemplateGroupWire,
       response: GroupWire,
       handler: async ({ actor, body }) =>
@@ -41,6 +43,8 @@ export function templateRoutes(memoir: Memoir): Route[] {
       operationId: "create_internal_template_agent",
       summary: "Create an agent from a template",
       tag,
+      access: "admin",
+      scope: "none",
       body: TemplateAgentWire,
       response: AgentWire,
       handler: async ({ actor, body }) => {
@@ -54,6 +58,8 @@ export function templateRoutes(memoir: Memoir): Route[] {
       operationId: "create_internal_template_block",
       summary: "Create a block from a template",
       tag,
+      access: "admin",
+      scope: "none",
       body: TemplateBlockWire,
       response: BlockWire,
       handler: async ({ actor, body }) => toBlockWire(await memoir.blocks.create(actor, fromCreateBlock(body))),
@@ -64,6 +70,8 @@ export function templateRoutes(memoir: Memoir): Route[] {
       operationId: "create_internal_template_blocks_batch",
       summary: "Create several blocks from a template, all or none",
       tag,
+      access: "admin",
+      scope: "none",
       body: z.array(TemplateBlockWire).max(1000),
       response: z.array(BlockWire),
       handler: async ({ actor, body }) =>
@@ -81,6 +89,8 @@ function deploymentRoutes(memoir: Memoir): Route[] {
       operationId: "list_deployment_entities",
       summary: "List what was made together",
       tag,
+      access: "admin",
+      scope: "none",
       params: DeploymentParams,
       query: DeploymentQuery,
       response: DeploymentWire,
@@ -101,6 +111,8 @@ function deploymentRoutes(memoir: Memoir): Route[] {
       operationId: "delete_deployment",
       summary: "Delete what was made together, all or nothing",
       tag,
+      access: "admin",
+      scope: "none",
       params: DeploymentParams,
       response: DeletedDeploymentWire,
       handler: async ({ actor, params }) => {

@@ -14,6 +14,8 @@ export function unservedRoutes(memoir: Memoir): Route[] {
       operationId: "capture_messages",
       summary: "Take over what was said between a provider and another program",
       tag: "agents",
+      access: "member",
+      scope: "agent",
       params: AgentParams,
       body: z.object({
         provider: z.string(),
@@ -33,6 +35,8 @@ export function unservedRoutes(memoir: Memoir): Route[] {
       operationId: "generate_tool",
       summary: "Have a model write a tool",
       tag: "tools",
+      access: "member",
+      scope: "none",
       body: z.object({
         tool_name: z.string(),
         prompt: z.string(),

@@ -32,6 +32,8 @@ export function allMessageRoutes(memoir: Memoir): Route[] {
       operationId: "list_all_messages",
       summary: "List what was said to all agents and by them, oldest first",
       tag,
+      access: "read",
+      scope: "none",
       query: AllMessagesQuery,
       response: z.array(MessageWire),
       handler: async ({ actor, query }) => {
@@ -51,6 +53,8 @@ export function allMessageRoutes(memoir: Memoir): Route[] {
       operationId: "retrieve_message",
       summary: "Retrieve the parts of a message",
       tag,
+      access: "read",
+      scope: "message",
       params: MessageParams,
       response: z.array(MessageWire),
       handler: async ({ actor, params }) => toPartWires(await memoir.messages.get(actor, params.message_id)),
@@ -61,6 +65,8 @@ export function allMessageRoutes(memoir: Memoir): Route[] {
       operationId: "search_all_messages",
       summary: "Find what was said by its words",
       tag,
+      access: "read",
+      scope: "none",
       body: SearchAllWire,
       response: z.array(FoundPartWire),
       handler: async ({ actor, body }) => {
@@ -76,6 +82,8 @@ export function allMessageRoutes(memoir: Memoir): Route[] {
       operationId: "search_messages",
       summary: "Find stored messages by their words, with their ranks",
       tag,
+      access: "read",
+      scope: "none",
       body: SearchMessagesWire,
       response: z.array(FoundMessageWire),
       handler: async ({ actor, body }) =>

@@ -31,6 +31,8 @@ export function providerRoutes(memoir: Memoir): Route[] {
       operationId: "list_providers",
       summary: "List stored providers",
       tag,
+      access: "read",
+      scope: "none",
       query: ProviderListQuery,
       response: z.array(ProviderWire),
       handler: async ({ actor, query }) => {
@@ -49,6 +51,8 @@ export function providerRoutes(memoir: Memoir): Route[] {
       operationId: "create_provider",
       summary: "Store a provider with its key, and ask it for its models",
       tag,
+      access: "owner",
+      scope: "none",
       body: ProviderCreateWire,
       response: ProviderWire,
       handler: async ({ actor, body }) =>
@@ -60,6 +64,8 @@ export function providerRoutes(memoir: Memoir): Route[] {
       operationId: "check_provider",
       summary: "Try a key without storing it",
       tag,
+      access: "owner",
+      scope: "none",
       body: ProviderCheckWire,
       response: NoticeWire,
       handler: async ({ actor, body }) => {
@@ -73,6 +79,8 @@ export function providerRoutes(memoir: Memoir): Route[] {
       operationId: "retrieve_provider",
       summary: "Retrieve a stored provider",
       tag,
+      access: "owner",
+      scope: "none",
       params: ProviderParams,
       response: ProviderWire,
       handler: async ({ actor, params }) =>
@@ -84,6 +92,8 @@ export function providerRoutes(memoir: Memoir): Route[] {
       operationId: "modify_provider",
       summary: "Change a stored provider's key or address",
       tag,
+      access: "owner",
+      scope: "none",
       params: ProviderParams,
       body: ProviderUpdateWire,
       response: ProviderWire,
@@ -96,6 +106,8 @@ export function providerRoutes(memoir: Memoir): Route[] {
       operationId: "delete_provider",
       summary: "Delete a stored provider and its key",
       tag,
+      access: "owner",
+      scope: "none",
       params: ProviderParams,
       response: NoticeWire,
       handler: async ({ actor, params }) => {
@@ -109,6 +121,8 @@ export function providerRoutes(memoir: Memoir): Route[] {
       operationId: "check_existing_provider",
       summary: "Try a stored provider's key",
       tag,
+      access: "owner",
+      scope: "none",
       params: ProviderParams,
       response: NoticeWire,
       handler: async ({ actor, params }) => {
@@ -122,6 +136,8 @@ export function providerRoutes(memoir: Memoir): Route[] {
       operationId: "refresh_provider_models",
       summary: "Ask a stored provider for its models again",
       tag,
+      access: "owner",
+      scope: "none",
       params: ProviderParams,
       response: ProviderWire,
       handler: async ({ actor, params }) =>

@@ -25,6 +25,8 @@ export function tagRoutes(memoir: Memoir): Route[] {
       operationId: "list_tags",
       summary: "List the tags of agents and blocks",
       tag: "tags",
+      access: "read",
+      scope: "none",
       query: TagListQuery,
       response: z.array(z.string()),
       handler: ({ actor, query }) =>

@@ -11,6 +11,8 @@ export function voiceRoutes(): Route[] {
       operationId: "create_voice_chat_completions",
       summary: "Gone",
       tag: "voice",
+      access: "member",
+      scope: "none",
       isDeprecated: true,
       params: z.object({ agent_id: z.string() }),
       body: WireObject,

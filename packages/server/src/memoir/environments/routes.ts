@@ -15,6 +15,8 @@ export function toolEnvironmentRoutes(memoir: Memoir): Route[] {
       operationId: "memoir_list_tool_environments",
       summary: "List how far the packages are that tools require",
       tag,
+      access: "read",
+      scope: "none",
       response: z.array(ToolEnvironmentWire),
       handler: async ({ actor }) => (await memoir.toolEnvironments.list(actor)).map(toToolEnvironmentWire),
     }),
@@ -24,6 +26,8 @@ export function toolEnvironmentRoutes(memoir: Memoir): Route[] {
       operationId: "memoir_retrieve_tool_environment",
       summary: "Retrieve how far the packages are that a tool requires",
       tag,
+      access: "read",
+      scope: "none",
       params: ToolEnvironmentParams,
       response: ToolEnvironmentWire,
       handler: async ({ actor, params }) =>
@@ -35,6 +39,8 @@ export function toolEnvironmentRoutes(memoir: Memoir): Route[] {
       operationId: "memoir_build_tool_environment",
       summary: "Begin to install what a tool requires, also if that failed before",
       tag,
+      access: "member",
+      scope: "none",
       params: ToolEnvironmentParams,
       response: ToolEnvironmentWire,
       handler: async ({ actor, params }) =>

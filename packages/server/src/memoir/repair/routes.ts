@@ -13,6 +13,8 @@ export function repairRoutes(memoir: Memoir): Route[] {
       operationId: "memoir_repair_agent",
       summary: "Find what is wrong with an agent's conversations and runs; with dry_run false, mend it",
       tag: "memoir",
+      access: "member",
+      scope: "none",
       params: AgentParams,
       body: RepairWire,
       isBodyOptional: true,

@@ -13,6 +13,8 @@ export function restToolRoutes(memoir: Memoir): Route[] {
       operationId: "memoir_save_rest_tools",
       summary: "Make tools from an OpenAPI document or a URL template, or update those of their names",
       tag: "memoir",
+      access: "member",
+      scope: "none",
       body: NewRestToolsWire,
       response: RestToolsWire,
       handler: async ({ actor, body, request }) =>

@@ -15,6 +15,8 @@ export function stepTraceRoutes(memoir: Memoir): Route[] {
       operationId: "memoir_retrieve_step_request",
       summary: "Retrieve what the model saw in a step, rebuilt from what is stored, beside the body that was kept",
       tag,
+      access: "read",
+      scope: "none",
       params: TraceStepParams,
       response: StepRequestWire,
       handler: async ({ actor, params }) => {
@@ -28,6 +30,8 @@ export function stepTraceRoutes(memoir: Memoir): Route[] {
       operationId: "memoir_list_step_traces",
       summary: "List every call to a provider that a step made: each try, and those that made room for it",
       tag,
+      access: "read",
+      scope: "none",
       params: TraceStepParams,
       response: StepTracesWire,
       handler: async ({ actor, params }) => ({
@@ -41,6 +45,8 @@ export function stepTraceRoutes(memoir: Memoir): Route[] {
       operationId: "memoir_diff_steps",
       summary: "Compare what the model saw in a step with what it saw in another",
       tag,
+      access: "read",
+      scope: "none",
       params: TraceStepParams,
       query: StepDiffQuery,
       response: StepDiffWire,
