@@ -1,6 +1,7 @@
 /** The example of docs/library.md as a reader runs it: copied from the page into an empty folder, beside the package. */
-import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { beforeAll, expect, test } from "vitest";
 import { ROOT } from "../scripts/install.cjs";
 import { makeEmptyFolder, runOutside } from "./outside.ts";
@@ -26,7 +27,18 @@ test("the example prints what the page says, also when its database is there alr
     expect(stdout, stderr).toBe(findBlock(page, "text"));
     expect(status).toBe(0);
   }
-  expect(existsSync(join(folder, "memoir.db"))).toBe(true);
+});
+
+test("after the example a copy of the database file alone holds everything", async () => {
+  expect(existsSync(join(folder, "memoir.db-wal"))).toBe(false);
+  copyFileSync(join(folder, "memoir.db"), join(folder, "copy.db"));
+  const copy = new DatabaseSync(join(folder, "copy.db"), { readOnly: true });
+  const { agents } = copy.prepare("select count(*) as agents from agent").get() as { agents: number };
+  const { ended } = copy.prepare("select count(*) as ended from run where ended_at is not null").get() as {
+    ended: number;
+  };
+  copy.close();
+  expect([agents, ended]).toEqual([2, 4]);
 });
 
 test("the example fits the types", async () => {

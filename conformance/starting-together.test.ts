@@ -1,8 +1,9 @@
 /**
- * Several servers started at the same instant on one empty database: one of them migrates it, the others wait, all of
- * them serve, and no write of one is lost to another. Repeated, because chance decides who comes first.
+ * Several servers started at the same instant on one empty database. PostgreSQL: one of them migrates it, the others wait,
+ * all of them serve, and no write of one is lost to another. SQLite: one serves, the others are refused. Repeated, because
+ * chance decides which comes first.
  */
-import { onTestFinished, type TestContext, test, vi } from "vitest";
+import { expect, onTestFinished, type TestContext, test, vi } from "vitest";
 import { createPostgresDatabase, createSqliteDatabase, type Database } from "./crash/database.ts";
 import { type ServerProcess, startMemoir } from "./crash/process.ts";
 import { checkScene, createScene, makeSharedBlocks, type Scene, workTogether } from "./crash/scene.ts";
@@ -11,8 +12,22 @@ import { whyMissing } from "./services.ts";
 const repetitions = [1, 2];
 const patience = { timeout: 300_000 };
 
-test.for(repetitions)("two servers on one SQLite file, time %i", patience, () =>
-  startTogether(createSqliteDatabase(), 2),
+test.for(repetitions)(
+  "of three servers on one SQLite file one serves, and the others say so, time %i",
+  patience,
+  async () => {
+    const database = createSqliteDatabase();
+    onTestFinished(database.remove);
+    const servers = Array.from({ length: 3 }, () => startMemoir({ database: database.address }));
+    const started = await Promise.allSettled(servers.map(({ ready }) => ready));
+    const urls = started.flatMap((result) => (result.status === "fulfilled" ? [result.value] : []));
+    expect(urls).toHaveLength(1);
+    expect((await fetch(`${urls[0]}/v1/agents/`)).status).toBe(200);
+    for (const server of servers) server.kill("SIGTERM");
+    expect((await Promise.all(servers.map(({ ended }) => ended))).toSorted()).toEqual([0, 1, 1]);
+    const refusals = servers.filter((server) => server.output().includes("another Memoir server"));
+    expect(refusals).toHaveLength(2);
+  },
 );
 
 test.for(repetitions)("two servers on one PostgreSQL, time %i", patience, async (_, context) =>

@@ -1,18 +1,21 @@
 /** How the server starts, refuses to start, and stops: as a process, seen from its terminal and its port. */
 
-import { mkdirSync, writeFileSync } from "node:fs";
-import { connect } from "node:net";
+import { once } from "node:events";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import { type AddressInfo, connect } from "node:net";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Client } from "pg";
-import { describe, expect, type TestContext, test } from "vitest";
+import { describe, expect, onTestFinished, type TestContext, test } from "vitest";
 import {
   createDatabase,
   type DialectName,
   dialects,
   testEncryptionKey,
 } from "../packages/core/src/testing/databases.ts";
+import { ROOT } from "../scripts/install.cjs";
 import { makeEmptyFolder } from "./outside.ts";
 import { runMemoir, type ServerProcess, startServerProcess } from "./server.ts";
 
@@ -32,8 +35,30 @@ describe("a start that cannot succeed says why in one sentence", () => {
   test("the port is taken", async (context) => {
     const { url } = await startServerProcess("sqlite", context);
     const { port } = new URL(url);
-    expect(await refuse(["--port", port, "--database", newDatabase()])).toContain(`port ${port} is taken`);
+    const sentence = await refuse(["--port", port, "--database", newDatabase()]);
+    expect(sentence).toContain(`port ${port} is taken by a Memoir that is running at ${url}`);
     expect((await fetch(`${url}/v1/health/`)).status).toBe(200);
+  });
+
+  test("another program has the port", async () => {
+    const other = createServer((_, response) => response.end("{}")).listen(0, "127.0.0.1");
+    onTestFinished(() => void other.close());
+    await once(other, "listening");
+    const { port } = other.address() as AddressInfo;
+    const sentence = await refuse(["--port", String(port), "--database", newDatabase()]);
+    expect(sentence).toContain(`port ${port} is taken: stop the program that listens there`);
+  });
+
+  test("another server is using the SQLite file", async (context) => {
+    const { url, database, process: first } = await startServerProcess("sqlite", context);
+    const sentence = await refuse(["--database", database], { MEMOIR_ENCRYPTION_KEY: testEncryptionKey });
+    expect(sentence).toContain(`another Memoir server (process ${first.pid}, ${url}) is using ${database}`);
+    expect((await fetch(`${url}/v1/health/`)).status).toBe(200);
+  });
+
+  test("a database that Memoir has no driver for", async () => {
+    expect(await refuse(["--database", "mysql://localhost/memoir"])).toContain("no driver for mysql://");
+    expect(existsSync(join(ROOT, "mysql:"))).toBe(false);
   });
 
   test("the folder cannot be written to", async () => {

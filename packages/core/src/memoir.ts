@@ -67,6 +67,7 @@ import { createToolEnvironmentService, type ToolEnvironmentService } from "./ser
 import { createToolSandboxes } from "./services/tool-sandboxes.ts";
 import { createToolService, type ToolService } from "./services/tools.ts";
 import { createTraceService, type TraceService } from "./services/traces.ts";
+import { resolveDatabase } from "./store/database-address.ts";
 import type { MigrationReport } from "./store/migrate.ts";
 import { Store } from "./store/store.ts";
 import { ensureDefaults, findUser, listSecretKeyIds, listWaitingConversations, ping } from "./store/system.ts";
@@ -89,7 +90,7 @@ export class Memoir {
   /** Opens the database, migrates it, and begins to work. */
   async start(): Promise<MigrationReport> {
     if (this.#started) throw new MemoirError("invalid-argument", "this Memoir has been started already");
-    const options = this.#options;
+    const options = { ...this.#options, database: resolveDatabase(this.#options.database) };
     refuseMissingKey(options);
     refuseUnknownDefaults(options);
     refuseUnfitHostTools(options.tools ?? []);

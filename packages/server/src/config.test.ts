@@ -254,6 +254,12 @@ describe("a bad value is refused in one sentence that names its place", () => {
       { MEMOIR_SEARXNG_URL: "localhost:8888" },
       'MEMOIR_SEARXNG_URL must begin with http:// or https://, not "localhost:8888".',
     ],
+    [
+      "a database that Memoir cannot use",
+      ["--database", "mysql://localhost/memoir"],
+      {},
+      "Memoir has no driver for mysql:// databases: give the path of a SQLite file, or a postgres:// address.",
+    ],
     ["a blank database", ["--database", " "], {}, "--database must be a file path or a postgres:// address."],
     [
       "a misspelt switch",

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { MemoirError, type SandboxName, sandboxNames } from "@memoir/core";
+import { MemoirError, resolveDatabase, type SandboxName, sandboxNames } from "@memoir/core";
 import { nearest } from "./nearest.ts";
 
 export interface ServerConfig {
@@ -152,7 +152,8 @@ function parseSecret(text: string): string {
 function parseDatabase(text: string): string {
   if (text.trim() === "") throw new Error("must be a file path or a postgres:// address");
   // The old server's addresses name a Python driver.
-  return text.replace(/^(postgres(?:ql)?)\+\w+:\/\//, "$1://").replace(/^~(?=\/)/, homedir());
+  const address = text.replace(/^(postgres(?:ql)?)\+\w+:\/\//, "$1://").replace(/^~(?=\/)/, homedir());
+  return resolveDatabase(address);
 }
 
 export const settings: { readonly [K in keyof ServerConfig]: Setting<ServerConfig[K]> } = {
@@ -433,6 +434,7 @@ function parse<V>(parser: (text: string) => V, text: string, origin: string): V 
   try {
     return parser(text);
   } catch (error) {
+    if (error instanceof MemoirError) throw error;
     throw refuse(`${origin} ${error instanceof Error ? error.message : "is not valid"}.`);
   }
 }

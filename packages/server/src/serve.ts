@@ -2,7 +2,7 @@
 import { randomBytes } from "node:crypto";
 import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Log, Memoir, MemoirError } from "@memoir/core";
+import { type DatabaseLock, type Log, lockDatabase, Memoir, MemoirError } from "@memoir/core";
 import type { Logger } from "pino";
 import { createApp } from "./app.ts";
 import { type Environment, isLoopback, type ServerConfig } from "./config.ts";
@@ -20,6 +20,8 @@ import { readComposioAccess, readWebAccess } from "./web-access.ts";
 
 /** How long requests under way may take once the server is told to stop. */
 const patienceMs = 5_000;
+/** How long whatever listens on our port may take to say that it is a Memoir. */
+const recogniseMs = 1_000;
 
 export interface RunningServer {
   readonly address: string;
@@ -47,15 +49,29 @@ export async function serve(config: ServerConfig, options: ServeOptions): Promis
   const telemetry = await startTelemetry(config, options.environment, log);
   // Side by side: each is patient with those who do not answer, and whoever told us to stop is not for long.
   const closeTellers = () => Promise.all([stepWebhook?.close(), telemetry.close()]);
+  let lock: DatabaseLock | undefined;
   try {
-    const server = await openServer(config, options, log, stepWebhook);
+    lock = await openLock(config);
+    const server = await openServer(config, options, log, stepWebhook, lock);
+    const release = lock.release;
     return {
       ...server,
-      close: () => server.close().finally(closeTellers),
+      close: () => server.close().finally(release).finally(closeTellers),
     };
   } catch (error) {
+    lock?.release();
     await closeTellers();
     throw error;
+  }
+}
+
+/** Before anything else touches the database: starting takes unfinished runs over. */
+async function openLock(config: ServerConfig): Promise<DatabaseLock> {
+  try {
+    const { host, port } = config;
+    return await lockDatabase(config.database, port === 0 ? "" : addressOf(host, port));
+  } catch (error) {
+    throw explainDatabase(error, config);
   }
 }
 
@@ -64,6 +80,7 @@ async function openServer(
   options: ServeOptions,
   log: Logger,
   stepWebhook: StepWebhook | undefined,
+  lock: DatabaseLock,
 ): Promise<RunningServer> {
   const isPasswordMadeUp = config.password === undefined && config.secure;
   const password = isPasswordMadeUp ? randomBytes(18).toString("base64url") : config.password;
@@ -126,16 +143,18 @@ async function openServer(
     allowedOrigins: config.origins,
     findProviders: () => findProviders(options.environment, config.discover),
   });
+  let address: string;
   try {
     await app.listen({ port: config.port, host: config.host });
+    address = addressOf(config.host, (app.server.address() as AddressInfo).port);
+    lock.announce(address);
   } catch (error) {
+    await app.close();
     await memoir.close();
-    throw explainListen(error, config);
+    throw await explainListen(error, config);
   }
-  const { port } = app.server.address() as AddressInfo;
-  const host = config.host.includes(":") ? `[${config.host}]` : config.host;
   return {
-    address: `http://${host}:${port}`,
+    address,
     memoir,
     password,
     isPasswordMadeUp,
@@ -178,8 +197,33 @@ function readCredentialSource({ STEP_ORCHESTRATOR_ENDPOINT, STEP_COMPLETE_KEY }:
   return endpoint ? { endpoint, key: STEP_COMPLETE_KEY?.trim(), log } : undefined;
 }
 
-function explainListen(error: unknown, { host, port }: ServerConfig): unknown {
+function addressOf(host: string, port: number): string {
+  return `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
+}
+
+/** Undefined when whatever listens there is not Memoir, or does not answer. */
+async function findMemoirAt({ host, port }: ServerConfig): Promise<string | undefined> {
+  const reachable = host === "0.0.0.0" ? "127.0.0.1" : host === "::" ? "::1" : host;
+  const address = addressOf(reachable, port);
+  try {
+    const answer = await fetch(`${address}/v1/health/`, { signal: AbortSignal.timeout(recogniseMs) });
+    const health = (await answer.json()) as { readonly memoir_version?: unknown } | null;
+    return typeof health?.memoir_version === "string" ? address : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+async function explainListen(error: unknown, config: ServerConfig): Promise<unknown> {
+  const { host, port } = config;
   const code = error instanceof Error && "code" in error ? error.code : undefined;
+  const other = code === "EADDRINUSE" ? await findMemoirAt(config) : undefined;
+  if (other !== undefined) {
+    const remedy = `open it, stop it, or choose another port and database, as in --port ${port + 1} --database other.db.`;
+    return new MemoirError("unavailable", `port ${port} is taken by a Memoir that is running at ${other}: ${remedy}`, {
+      cause: error,
+    });
+  }
   const reasons: Readonly<Record<string, string>> = {
     EADDRINUSE: `port ${port} is taken: stop the program that listens there, or choose another port with --port ${port + 1}.`,
     EACCES: `port ${port} needs more rights than this user has: choose one above 1023 with --port 8283.`,

@@ -1,8 +1,9 @@
 /** A look at a database without changing it: not created, not migrated. */
 import { existsSync } from "node:fs";
+import { isPostgresUrl, withoutPassword } from "../store/database-address.ts";
 import type { Durability } from "../store/dialects/node-sqlite.ts";
 import { listPending } from "../store/migrate.ts";
-import { isPostgresUrl, Store, withoutPassword } from "../store/store.ts";
+import { Store } from "../store/store.ts";
 import { type DatabaseFacts, inspectDatabase, listRecordedMigrations } from "../store/system.ts";
 
 export interface DatabaseReport {

@@ -9,7 +9,7 @@ import type { InstallSettings } from "../sandbox/local-installer.ts";
 import { LocalSandbox } from "../sandbox/local-sandbox.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import { Sandboxes, type SandboxName } from "../sandbox/sandboxes.ts";
-import { isPostgresUrl } from "../store/store.ts";
+import { isPostgresUrl } from "../store/database-address.ts";
 
 /** Where tools with a source may run, and how what they require is installed. */
 export interface SandboxSettings {

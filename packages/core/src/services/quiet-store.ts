@@ -1,9 +1,10 @@
 /** A database opened beside a server that may be at work on it: nothing is migrated, no run is begun. */
 import { existsSync } from "node:fs";
 import { MemoirError } from "../errors.ts";
+import { isPostgresUrl } from "../store/database-address.ts";
 import type { Durability } from "../store/dialects/node-sqlite.ts";
 import { listPending } from "../store/migrate.ts";
-import { isPostgresUrl, Store } from "../store/store.ts";
+import { Store } from "../store/store.ts";
 import { listRecordedMigrations } from "../store/system.ts";
 
 export interface QuietOptions {

@@ -2,7 +2,7 @@
 import { MemoirError } from "../errors.ts";
 import { addKeyToFile } from "../key-file.ts";
 import { type KeyOptions, keyFileOf, openVault } from "../open-vault.ts";
-import { isPostgresUrl } from "../store/store.ts";
+import { isPostgresUrl } from "../store/database-address.ts";
 import { listSecretKeyIds } from "../store/system.ts";
 import { type QuietOptions, withQuietStore } from "./quiet-store.ts";
 import { type ResealReport, resealSecrets } from "./reseal-secrets.ts";

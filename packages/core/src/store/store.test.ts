@@ -1,4 +1,6 @@
 import { once } from "node:events";
+import { existsSync } from "node:fs";
+import { pathToFileURL } from "node:url";
 import { Worker } from "node:worker_threads";
 import { sql } from "kysely";
 import { Client } from "pg";
@@ -75,3 +77,31 @@ async function waitUntilGone(admin: Client, pid: number): Promise<void> {
     if (rowCount === 0) return;
   }
 }
+
+test("sqlite: a store that never read leaves one complete file when it closes", async (context) => {
+  const database = await createDatabase("sqlite", context);
+  const store = await Store.open({ database });
+  await store.migrate();
+  await store.close();
+  expect(existsSync(`${database}-wal`)).toBe(false);
+  const copy = await Store.open({ database, readOnly: true });
+  onTestFinished(() => copy.close());
+  expect((await inspectTables(copy)).map(({ name }) => name)).toContain("agent");
+});
+
+test.for(["mysql://localhost/memoir", "mongodb://h/d", "redis://h"])(
+  "%s is no database Memoir can open",
+  async (database) => {
+    await expect(Store.open({ database })).rejects.toMatchObject({
+      code: "invalid-argument",
+      details: { field: "database" },
+    });
+  },
+);
+
+test("sqlite: a file:// address opens the file it names", async (context) => {
+  const database = await createDatabase("sqlite", context);
+  const store = await Store.open({ database: pathToFileURL(database).href });
+  onTestFinished(() => store.close());
+  expect(store.location).toBe(database);
+});

@@ -2,20 +2,19 @@
  * Opens a database and hands out scopes. SQLite: one writing connection, used by one transaction at a time, and one for
  * reading, so that a list never waits for a commit. PostgreSQL: one pool for both.
  */
-import { closeSync, existsSync, mkdirSync, openSync } from "node:fs";
-import { dirname } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Kysely } from "kysely";
 import { createClock, type Now } from "../clock.ts";
-import { MemoirError } from "../errors.ts";
 import { type NewId, newId } from "../ids.ts";
 import { Checkpointer } from "./checkpointer.ts";
+import { isPostgresUrl, resolveDatabase, withoutPassword } from "./database-address.ts";
 import type { Flavor } from "./dialects/flavor.ts";
 import { type Durability, NodeSqliteDialect, openSqliteFile, sqliteFlavor } from "./dialects/node-sqlite.ts";
 import { StaleWriteError } from "./entity.ts";
 import { GroupCommit } from "./group-commit.ts";
 import { type MigrationReport, migrate } from "./migrate.ts";
+import { prepareFile } from "./prepare-file.ts";
 import type { Tables } from "./schema.ts";
 import { Scope, type ScopeContext } from "./scope.ts";
 
@@ -35,7 +34,9 @@ export interface StoreOptions {
 const transactionAttempts = 60;
 
 interface SqliteFiles {
-  readonly connections: readonly DatabaseSync[];
+  readonly main: DatabaseSync;
+  /** For reading; absent where `main` does both. */
+  readonly second: DatabaseSync | undefined;
   readonly checkpointer: Checkpointer | undefined;
 }
 
@@ -67,9 +68,10 @@ export class Store {
 
   static async open(options: StoreOptions): Promise<Store> {
     const times = { now: options.now ?? createClock(), newId: options.newId ?? newId };
-    return isPostgresUrl(options.database)
-      ? await Store.#openPostgres(options.database, options.poolSize ?? 10, times)
-      : Store.#openSqlite(options, times);
+    const database = resolveDatabase(options.database);
+    return isPostgresUrl(database)
+      ? await Store.#openPostgres(database, options.poolSize ?? 10, times)
+      : Store.#openSqlite({ ...options, database }, times);
   }
 
   static async #openPostgres(url: string, poolSize: number, times: Omit<ScopeContext, "flavor">): Promise<Store> {
@@ -98,8 +100,7 @@ export class Store {
     const writer = new Kysely<Tables>({ dialect: new NodeSqliteDialect(main) });
     const reader = second ? new Kysely<Tables>({ dialect: new NodeSqliteDialect(second) }) : writer;
     const checkpointer = isSingle ? undefined : new Checkpointer(path, main);
-    const connections = second ? [second, main] : [main];
-    return new Store(writer, reader, path, { ...times, flavor: sqliteFlavor }, { connections, checkpointer });
+    return new Store(writer, reader, path, { ...times, flavor: sqliteFlavor }, { main, second, checkpointer });
   }
 
   async migrate(): Promise<MigrationReport> {
@@ -160,42 +161,15 @@ export class Store {
     await this.#groupCommit?.settle();
     await this.#files?.checkpointer?.close();
     if (this.#reader !== this.#writer) await this.#reader.destroy();
+    // Kysely leaves a connection open that it never used. The writer closes last: it alone can move the WAL into the file.
+    closeIfOpen(this.#files?.second);
     await this.#writer.destroy();
-    // Kysely leaves a connection open that it never had to use.
-    for (const connection of this.#files?.connections ?? []) if (connection.isOpen) connection.close();
+    closeIfOpen(this.#files?.main);
   }
 }
 
-export function isPostgresUrl(database: string): boolean {
-  return /^postgres(ql)?:\/\//.test(database);
-}
-
-export function withoutPassword(url: string): string {
-  const parsed = new URL(url);
-  if (parsed.password) parsed.password = "***";
-  return parsed.toString();
-}
-
-/** Makes the folder and the file, for their owner only, or says in one sentence why that cannot be. */
-function prepareFile(path: string): void {
-  const folder = dirname(path);
-  try {
-    makeFolder(folder);
-    closeSync(openSync(path, "a", 0o600));
-  } catch (error) {
-    throw new MemoirError(
-      "unavailable",
-      `cannot write to ${existsSync(path) ? path : folder}: choose another place with --database or MEMOIR_DATABASE, or change its permissions.`,
-      { cause: error },
-    );
-  }
-}
-
-/** One level at a time: Node's recursive form never ends below some system folders. */
-function makeFolder(folder: string): void {
-  if (existsSync(folder)) return;
-  makeFolder(dirname(folder));
-  mkdirSync(folder, { mode: 0o700 });
+function closeIfOpen(connection: DatabaseSync | undefined): void {
+  if (connection?.isOpen) connection.close();
 }
 
 const serializationFailure = "40001";
