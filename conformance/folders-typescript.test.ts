@@ -4,7 +4,7 @@ import { describe, expect, type TestContext, test } from "vitest";
 import { createDatabase, type DialectName, dialects } from "../packages/core/src/testing/databases.ts";
 import { loadClient } from "./npm-client.ts";
 import { startServer } from "./server.ts";
-import { storeFile } from "./stored-files.ts";
+import { storeFile } from "./stored-rows.ts";
 
 const unknownId = "00000000-0000-4000-8000-00000000dead";
 
