@@ -166,6 +166,16 @@ describe.for(dialects)("%s: the npm client", (dialect) => {
       stderr: [],
       sandbox_config_fingerprint: expect.stringMatching(/^\d+$/),
     });
+    const raising = await client.tools.create({
+      source_code: source("raise_it").replace("return", "raise ValueError() #"),
+    });
+    await client.agents.tools.attach(raising.id, { agent_id });
+    expect(await client.agents.tools.run("raise_it", { agent_id, args: { sides: 6 } })).toMatchObject({
+      status: "error",
+      func_return: null,
+      stderr: [expect.stringContaining("ValueError")],
+      sandbox_config_fingerprint: null,
+    });
     const run = (body: Fields) => client.post<Fields>("/v1/tools/run", { body });
     const python = "import os\n\ndef who(): return [os.getuid(), os.environ.get('KEY'), os.environ.get('HOME')]";
     expect(await run({ source_code: python, args: {}, env_vars: { KEY: "v" } })).toMatchObject({

@@ -524,7 +524,7 @@ test.for(dialects)("%s: the same request made again finds the first run", async 
 });
 
 test.for(dialects)("%s: a client's tools stand in for the agent's, for one request", async (dialect, context) => {
-  const script = [callTool("look_up", { text: "x" }, { id: "call_a" }), say("Found."), say("Hello.")];
+  const script = [callTool("look_up", { n: 1 }, { id: "call_a" }), say("Found."), say("Hello.")];
   const { tell, answer, calls, model } = await openAgent(dialect, context, { script });
   const clientTools = [{ ...clipboard, name: "look_up", description: "The client's own." }];
   const clientSkills = [{ name: "pdf", description: "Reads PDF files.", location: "/skills/pdf.md" }];

@@ -11,6 +11,7 @@ import type { Scope } from "../store/scope.ts";
 import { insertStep } from "../store/steps.ts";
 import { isClientTool } from "../tools/client-tools.ts";
 import { allowedTools, type CallHistory, needsApproval } from "../tools/rules.ts";
+import { findRefusedArguments } from "./builtin-calls.ts";
 import { originOf, stepOf } from "./close-step.ts";
 import type { OpenStep } from "./state.ts";
 import type { Turn } from "./turn.ts";
@@ -23,8 +24,13 @@ export function isAsked({ agent, tools }: Turn, history: CallHistory, name: stri
   return allowedTools(agent.toolRules, names, history).includes(name);
 }
 
-export function findAsked(turn: Turn, { reply, history }: OpenStep): ToolCall[] {
-  return reply.toolCalls.filter(({ name }) => isAsked(turn, history, name));
+export function findAsked(turn: Turn, open: OpenStep): ToolCall[] {
+  const { reply, history } = open;
+  return reply.toolCalls.filter(
+    // A client cannot repair arguments, so the model is told instead; people who approve can change them.
+    (call) =>
+      isAsked(turn, history, call.name) && !(isClientCall(turn, call) && findRefusedArguments(turn, open, call)),
+  );
 }
 
 export interface Question {

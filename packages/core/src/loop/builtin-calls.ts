@@ -1,6 +1,6 @@
 /** Answers the calls that need not leave the commit: builtin tools, and calls that are refused before anything runs. */
 import type { ToolCall } from "../content.ts";
-import { MemoirError } from "../errors.ts";
+import { isMemoirError, MemoirError } from "../errors.ts";
 import type { JsonObject } from "../json.ts";
 import { StaleWriteError } from "../store/entity.ts";
 import type { Scope } from "../store/scope.ts";
@@ -61,7 +61,10 @@ function refuseCall(turn: Turn, open: OpenStep, tool: Tool | undefined, call: To
     const text = `[ToolConstraintError] Cannot call ${call.name}, valid tools include: [${allowed.join(", ")}].`;
     return { ...failCall(call, text), isViolation: true };
   }
-  if (isClientTool(tool)) return failCall(call, `${tool.name} runs at the client, and the client gave no result.`);
+  if (isClientTool(tool)) {
+    const refused = findRefusedArguments(turn, open, call);
+    return refused ?? failCall(call, `${tool.name} runs at the client, and the client gave no result.`);
+  }
   if (!builtinExecutors.has(tool.name) && !turn.executors.find(tool)) {
     return failCall(call, `${tool.name} cannot run on this server yet. Go on without it.`);
   }
@@ -73,6 +76,18 @@ function refuseCall(turn: Turn, open: OpenStep, tool: Tool | undefined, call: To
 
 function prefilledOf({ agent }: Turn, { history }: OpenStep, tool: Tool): JsonObject {
   return prefilledArgs(agent.toolRules, tool.name, history) ?? {};
+}
+
+/** The result of a call whose arguments do not fit its tool. */
+export function findRefusedArguments(turn: Turn, open: OpenStep, call: ToolCall): ResultEvent | undefined {
+  const tool = findTool(turn, call);
+  try {
+    if (tool) readArguments(turn, open, tool, call);
+    return undefined;
+  } catch (error) {
+    if (!isMemoirError(error, "tool-failed")) throw error;
+    return failCall(call, error.message);
+  }
 }
 
 export function readArguments(turn: Turn, open: OpenStep, tool: Tool, call: ToolCall): JsonObject {

@@ -225,6 +225,7 @@ test.for<[what: string, args: JsonObject, message: RegExp]>([
   ["nothing", { city: "" }, /city must not be empty/],
   ["a wrong type", { city: 3 }, /city must be string/],
   ["nothing that is needed", {}, /required property 'city'/],
+  ["a name it does not have", { city: "Rome", town: "Rome" }, /no argument "town"\. It takes city \(required\), units/],
 ])("a call with %s does not leave the house", async ([, args, message], context) => {
   const server = await startJsonServer(sunny);
   const result = await call(await openWorld("sqlite", context, inside), weather(server.origin), "get_weather", args);

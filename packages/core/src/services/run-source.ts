@@ -5,6 +5,7 @@ import type { JsonObject } from "../json.ts";
 import { usualReturnChars } from "../store/tools.ts";
 import { checkArguments } from "../tools/arguments.ts";
 import { fitArguments } from "../tools/fit-arguments.ts";
+import { parametersOf } from "../tools/parameters.ts";
 import { loadSourceReader, type SourceReader } from "../tools/source/describe-source.ts";
 import type { SourceLanguage } from "../tools/source/grammars.ts";
 import { apiCause } from "./blocks.ts";
@@ -33,7 +34,7 @@ export async function runSource(customTools: CustomTools, actor: Actor, call: So
   }
   const jsonSchema = call.jsonSchema ?? readSchema(await loadSourceReader(), language, call);
   const name = call.name ?? String(jsonSchema.name);
-  const parameters = (jsonSchema.parameters ?? { type: "object" }) as JsonObject;
+  const parameters = parametersOf({ name, source: call.source, jsonSchema });
   const args = fitArguments(parameters, call.args);
   return await showOutcome(name, usualReturnChars, async () => {
     checkArguments(name, parameters, args);

@@ -1,9 +1,10 @@
 /** Reads and checks what a model wrote as the arguments of a call. Every refusal says what to send instead. */
-import { Ajv, type ValidateFunction } from "ajv";
+import { Ajv, type ErrorObject, type ValidateFunction } from "ajv";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { MemoirError } from "../errors.ts";
 import type { JsonObject } from "../json.ts";
 import { runWithin } from "./run-within.ts";
+import { findUnknownArguments } from "./unknown-arguments.ts";
 
 export function parseArguments(text: string): JsonObject {
   const parsed = text.trim() === "" ? {} : readJson(text);
@@ -70,12 +71,28 @@ function compile({ $async: _, $schema: __, ...schema }: JsonObject): ValidateFun
 }
 
 export function checkArguments(tool: string, schema: JsonObject, args: JsonObject): void {
-  const faults = findFaults(schema, args, "the arguments");
+  const unknown = findUnknownArguments(schema, args).map((name) => `there is no argument "${clip(name)}"`);
+  const faults = [...unknown, ...findFaults(schema, args, "the arguments")];
   if (faults.length === 0) return;
   throw new MemoirError(
     "tool-failed",
-    `The arguments of ${tool} do not fit: ${listFaults(faults)}. Nothing was done. Correct them and call it again.`,
+    `The arguments of ${tool} do not fit: ${listFaults(faults)}. ${unknown.length > 0 ? listArguments(schema) : ""}` +
+      "Nothing was done. Correct them and call it again.",
   );
+}
+
+/** So that a model need not look up what it misspelled. */
+function listArguments({ properties, required }: JsonObject): string {
+  const names = Object.keys((properties ?? {}) as JsonObject);
+  if (names.length === 0 || names.length > mostNames) return "";
+  const needed = new Set(Array.isArray(required) ? required : []);
+  return `It takes ${names.map((name) => (needed.has(name) ? `${name} (required)` : name)).join(", ")}. `;
+}
+
+const mostNames = 30;
+
+function clip(name: string): string {
+  return name.length > 100 ? `${name.slice(0, 100).toWellFormed()}…` : name;
 }
 
 /** What is wrong with some of a tool's arguments, each for itself. */
@@ -101,8 +118,12 @@ function findFaults(schema: JsonObject, value: unknown, whole: string): string[]
   const checked = runWithin(checkMs, () => validate(value));
   if (!checked) return [`${whole} take too long to check against the schema: send less`];
   if (checked.value) return [];
-  return (validate.errors ?? []).map(({ instancePath, message, params }) => {
-    const allowed = "allowedValues" in params ? `: ${(params.allowedValues as unknown[]).join(", ")}` : "";
-    return `${instancePath === "" ? whole : instancePath.slice(1)} ${message}${allowed}`;
-  });
+  return (validate.errors ?? []).map((fault) => describeFault(fault, whole));
+}
+
+function describeFault({ instancePath, message, params }: ErrorObject, whole: string): string {
+  const place = instancePath === "" ? whole : instancePath.slice(1);
+  if ("additionalProperty" in params) return `${place} must not have "${clip(String(params.additionalProperty))}"`;
+  const allowed = "allowedValues" in params ? `: ${(params.allowedValues as unknown[]).join(", ")}` : "";
+  return `${place} ${message}${allowed}`;
 }

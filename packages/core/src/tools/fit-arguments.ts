@@ -3,8 +3,14 @@
  * the text is one of those, it is taken for what it says. All of them fit afterwards, or all stay as they were.
  */
 import type { JsonObject, JsonValue } from "../json.ts";
+import { findUnknownArguments } from "./unknown-arguments.ts";
 
-export function fitArguments(schema: JsonObject, args: JsonObject): JsonObject {
+/** Models that saw older conversations write these beside a tool's own arguments. */
+const thoughtArguments: ReadonlySet<string> = new Set(["thinking", "inner_thoughts"]);
+
+export function fitArguments(schema: JsonObject, given: JsonObject): JsonObject {
+  const thoughts = new Set(findUnknownArguments(schema, given).filter((name) => thoughtArguments.has(name)));
+  const args = Object.fromEntries(Object.entries(given).filter(([name]) => !thoughts.has(name)));
   const properties = (schema.properties ?? {}) as Readonly<Record<string, JsonValue>>;
   const fitted: [string, JsonValue][] = [];
   for (const [name, value] of Object.entries(args)) {

@@ -1,6 +1,7 @@
 /** The schema of a tool's own arguments. */
 import type { JsonObject, JsonValue } from "../json.ts";
 import type { Tool } from "../store/tools.ts";
+import { takesAnyArguments } from "./open-parameters.ts";
 
 /** By which agents of older kinds ask to go on. It is the loop's and never reaches a tool, though rows of old name it. */
 export const heartbeatArgument = "request_heartbeat";
@@ -10,8 +11,16 @@ export function ownArguments({ [heartbeatArgument]: _, ...own }: JsonObject): Js
   return own;
 }
 
-export function parametersOf({ jsonSchema }: Pick<Tool, "jsonSchema">): JsonObject {
-  const schema = (jsonSchema?.parameters ?? { type: "object", properties: {}, required: [] }) as JsonObject;
+/** Nothing is known of the arguments, so none is refused. */
+const anyArguments: JsonObject = { type: "object", properties: {}, required: [], additionalProperties: true };
+
+export function parametersOf(tool: Pick<Tool, "name" | "source" | "jsonSchema">): JsonObject {
+  const schema = ownParameters((tool.jsonSchema?.parameters ?? anyArguments) as JsonObject);
+  if (schema.additionalProperties !== undefined || !takesAnyArguments(tool)) return schema;
+  return { ...schema, additionalProperties: true };
+}
+
+function ownParameters(schema: JsonObject): JsonObject {
   const { properties, required } = schema;
   if (typeof properties !== "object" || properties === null || !(heartbeatArgument in properties)) return schema;
   const { [heartbeatArgument]: _, ...own } = properties as JsonObject;

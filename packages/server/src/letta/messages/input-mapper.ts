@@ -27,7 +27,7 @@ export function fromSendMessage(wire: SendMessageWire): SendMessage {
     clientTools: wire.client_tools?.map(({ name, description, parameters }) => ({
       name,
       description: description ?? "",
-      parameters: parameters ?? { type: "object", properties: {}, required: [] },
+      parameters: parameters ?? { type: "object", properties: {}, required: [], additionalProperties: true },
     })),
     clientSkills: wire.client_skills,
     maxSteps: wire.max_steps,

@@ -90,10 +90,10 @@ export function toToolResultWire(result: ToolCallResult): ToolResultWire {
   const isSuccess = result.status === "success";
   return {
     status: result.status,
-    func_return: isSuccess ? result.output : result.stderr ? result.error : null,
+    func_return: isSuccess ? result.output : null,
     agent_state: null,
     stdout: [...(result.stdout ?? [])],
-    stderr: [...(result.stderr ?? (isSuccess ? [] : [result.error]))],
-    sandbox_config_fingerprint: result.sandbox ?? null,
+    stderr: isSuccess || result.stderr?.length ? [...(result.stderr ?? [])] : [result.error],
+    sandbox_config_fingerprint: isSuccess ? (result.sandbox ?? null) : null,
   };
 }
