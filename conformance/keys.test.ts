@@ -21,6 +21,17 @@ test.for(dialects)(
     const id = /key-[0-9a-f-]+/.exec(listed)?.[0] ?? "";
     expect((await keys("revoke", id)).stdout).toContain("Revoked: ");
     expect((await list()).status).toBe(401);
+    const agent = await fetch(`${server.url}/v1/agents/`, {
+      method: "POST",
+      headers: { authorization: "Bearer open sesame", "content-type": "application/json" },
+      body: JSON.stringify({ model: "memoir/demo" }),
+    });
+    const { id: agentId } = (await agent.json()) as { id: string };
+    expect((await keys("create", "bot", "--agent", agentId)).stdout).toContain(
+      `bot  (member, for ${agentId}, never used)`,
+    );
+    const studio = await keys("create", "studio", "--agent", agentId, "--allow-overrides");
+    expect(studio.stdout).toContain(`studio  (member, for ${agentId}, may override, never used)`);
     for (const [words, reason] of [
       [["create"], "give the key a name"],
       [["create", "x", "--role", "king"], "role must be one of owner, member, reader"],

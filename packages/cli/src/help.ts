@@ -78,6 +78,8 @@ const keysHelp = `memoir keys: who may use this server from elsewhere.
                      else, reader only looks (member)
   --agent …          the key reaches this agent only
   --conversation …   the key reaches this conversation only
+  --allow-overrides  a key for one agent or conversation may replace the agent's
+                     instructions, model and tools for a message
   --days …           the key expires after so many days
   --database …       as for memoir serve
 

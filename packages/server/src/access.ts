@@ -7,6 +7,7 @@ import type { FastifyRequest } from "fastify";
 import { type Caller, isAuthorized, readBearer, resolveActor } from "./auth.ts";
 import type { ToolDoors } from "./letta/tools/tool-doors.ts";
 import type { KeyScope, Route } from "./route.ts";
+import { refuseFields } from "./scoped-fields.ts";
 
 export interface AccessOptions {
   readonly memoir: Memoir;
@@ -73,6 +74,7 @@ export async function refuseByScope(memoir: Memoir, route: Route, caller: Caller
   if (place.agentId !== key.agentId || !isOwn) throw missing(place);
   if (caller.isTool && isAnswer(route, asked))
     throw forbid("a tool does not answer what people, or their clients, were asked");
+  refuseFields(route, key, asked.body);
 }
 
 /** An approval, or what a client's tool gave back: by its own route or among messages. */

@@ -13,6 +13,11 @@ export interface Caller {
   readonly isTool?: boolean;
 }
 
+/** The caller's key is for one agent or conversation. */
+export function isScoped({ key }: Caller): boolean {
+  return key !== undefined && key.agentId !== null;
+}
+
 /** In password mode: `Authorization: Bearer <password>` or `X-BARE-PASSWORD: password <password>`. */
 export function isAuthorized(request: FastifyRequest, password: string): boolean {
   const bearer = request.headers.authorization;

@@ -33,6 +33,18 @@ export const keyScopes = [
 ] as const;
 export type KeyScope = (typeof keyScopes)[number];
 
+/**
+ * Whether a key for one agent or conversation may send a field of the body.
+ * - `free`: yes.
+ * - `overrides`: replaces the agent's instructions, model or tools; only with the permission of that name.
+ * - `messages`, `answers`: yes, but messages in another role than the user's, and edited arguments of a call, need `overrides`.
+ * - `refused`: no.
+ */
+export type FieldRule = "free" | "overrides" | "messages" | "answers" | "refused";
+
+/** One rule for each field: a field that is added to a body does not compile without. */
+export type FieldRules<B> = { readonly [K in keyof B]-?: FieldRule };
+
 export interface RouteInput<P, Q, B> {
   readonly params: P;
   readonly query: Q;
@@ -58,6 +70,8 @@ export interface Route<P = unknown, Q = unknown, B = unknown, R = unknown> {
   readonly params?: z.ZodType<P>;
   readonly query?: z.ZodType<Q>;
   readonly body?: z.ZodType<B>;
+  /** For keys of one agent or conversation; without, such keys can send no fields. */
+  readonly scopedFields?: FieldRules<NoInfer<B>>;
   readonly isBodyOptional?: boolean;
   /** Takes a multipart form in place of JSON; `body` is what its fields must be. */
   readonly isForm?: boolean;

@@ -31,19 +31,21 @@ interface Values {
   readonly agent?: string;
   readonly conversation?: string;
   readonly days?: string;
+  readonly "allow-overrides"?: boolean;
   readonly database?: string;
 }
 
 type Verb = (service: KeyService, names: readonly string[], values: Values) => Promise<string>;
 
 const verbs: Readonly<Record<string, Verb>> = {
-  create: async (service, [name], { role, agent, conversation, days }) => {
+  create: async (service, [name], { role, agent, conversation, days, "allow-overrides": mayOverride }) => {
     if (name === undefined) throw new MemoirError("invalid-argument", "give the key a name: memoir keys create NAME");
     const { key, secret } = await service.create(me, {
       name,
       role: role as KeyRole | undefined,
       agentId: agent,
       conversationId: conversation,
+      mayOverride,
       expiresAt: days === undefined ? undefined : inDays(days),
     });
     return `${secret}\n\nThis is the only time it is shown. ${describe(key)}`;
@@ -64,10 +66,12 @@ function inDays(text: string): number {
   return (Date.now() + days * 86_400_000) * 1000;
 }
 
-function describe({ id, name, role, agentId, conversationId, expiresAt, revokedAt, lastUsedAt }: ApiKey): string {
+function describe(key: ApiKey): string {
+  const { id, name, role, agentId, conversationId, mayOverride, expiresAt, revokedAt, lastUsedAt } = key;
   const facts = [
     role,
     ...(conversationId ? [`for ${conversationId}`] : agentId ? [`for ${agentId}`] : []),
+    ...(agentId !== null && mayOverride ? ["may override"] : []),
     ...(revokedAt !== null ? [`revoked ${day(revokedAt)}`] : []),
     ...(expiresAt !== null ? [`until ${day(expiresAt)}`] : []),
     lastUsedAt === null ? "never used" : `last used ${day(lastUsedAt)}`,
@@ -81,7 +85,14 @@ function day(micros: number): string {
 
 function readWords(words: readonly string[]): { values: Values; positionals: string[] } {
   const text = { type: "string" } as const;
-  const options = { role: text, agent: text, conversation: text, days: text, database: text };
+  const options = {
+    role: text,
+    agent: text,
+    conversation: text,
+    days: text,
+    "allow-overrides": { type: "boolean" },
+    database: text,
+  } as const;
   try {
     return parseArgs({ args: [...words], options, allowPositionals: true });
   } catch (error) {

@@ -37,6 +37,11 @@ export interface NewBlock extends NewStoredBlock {
 
 export type BlockUpdate = BlockChanges & { readonly tags?: readonly string[] };
 
+export interface UpdateOptions {
+  /** Refuses to change a read-only block, as the agent's own tools do. */
+  readonly respectsReadOnly?: boolean;
+}
+
 export interface BlockService {
   create(actor: Actor, block: NewBlock): Promise<TaggedBlock>;
   /** All of them or none. */
@@ -48,7 +53,13 @@ export interface BlockService {
   delete(actor: Actor, id: string): Promise<void>;
   listOfAgent(actor: Actor, agentId: string, page: PageRequest): Promise<TaggedBlock[]>;
   getOfAgent(actor: Actor, agentId: string, label: string): Promise<TaggedBlock>;
-  updateOfAgent(actor: Actor, agentId: string, label: string, update: BlockUpdate): Promise<TaggedBlock>;
+  updateOfAgent(
+    actor: Actor,
+    agentId: string,
+    label: string,
+    update: BlockUpdate,
+    options?: UpdateOptions,
+  ): Promise<TaggedBlock>;
   attachIdentity(actor: Actor, id: string, identityId: string): Promise<TaggedBlock>;
   detachIdentity(actor: Actor, id: string, identityId: string): Promise<TaggedBlock>;
 }
@@ -85,9 +96,10 @@ export function createBlockService(runtime: Runtime): BlockService {
       const scope = readScope(runtime, actor);
       return await withTags(scope, await getBlockByLabel(scope, agentId, label));
     },
-    updateOfAgent: (actor, agentId, label, update) =>
+    updateOfAgent: (actor, agentId, label, update, { respectsReadOnly = false } = {}) =>
       write(runtime, actor, async (scope) => {
         const block = await getBlockByLabel(scope, agentId, label);
+        if (respectsReadOnly && block.readOnly) throw readOnlyBlock(label);
         return await applyUpdate(scope, block, update, apiCause(actor));
       }),
     attachIdentity: (actor, id, identityId) =>
@@ -105,6 +117,11 @@ export function createBlockService(runtime: Runtime): BlockService {
         return await withTags(scope, block);
       }),
   };
+}
+
+function readOnlyBlock(label: string): MemoirError {
+  const message = `block "${label}" is read-only: only a key that is not for one agent may change it`;
+  return new MemoirError("forbidden", message, { details: { field: "read_only", label } });
 }
 
 export function apiCause(actor: Actor): BlockCause {

@@ -21,6 +21,8 @@ export interface NewKey {
   readonly agentId?: string;
   /** The key is good for this conversation only. */
   readonly conversationId?: string;
+  /** Lets a key for one agent or conversation replace the agent's instructions, model and tools for a message. */
+  readonly mayOverride?: boolean;
   readonly expiresAt?: number;
 }
 
@@ -99,7 +101,7 @@ function hashOf(secret: string): string {
   return createHash("sha256").update(secret).digest("hex");
 }
 
-function checkKey({ name, role, agentId, conversationId, expiresAt }: NewKey, now: number): void {
+function checkKey({ name, role, agentId, conversationId, mayOverride, expiresAt }: NewKey, now: number): void {
   if (name.trim() === "" || name.length > longestName) {
     throw invalidInput("name", `a key needs a name of 1 to ${longestName} characters, for the list of keys`);
   }
@@ -108,6 +110,12 @@ function checkKey({ name, role, agentId, conversationId, expiresAt }: NewKey, no
   }
   if (role === "owner" && (agentId !== undefined || conversationId !== undefined)) {
     throw invalidInput("role", "a key for one agent or conversation cannot be an owner's: choose member or reader");
+  }
+  if (mayOverride === false && agentId === undefined && conversationId === undefined) {
+    throw invalidInput(
+      "allow_overrides",
+      "a key that is not for one agent or conversation may always override: give it an agent, or leave allow_overrides out",
+    );
   }
   if (expiresAt !== undefined && expiresAt <= now) {
     throw invalidInput("expires_at", "expires_at is in the past");
@@ -128,6 +136,7 @@ async function composeKey(scope: Scope, actor: Actor, given: NewKey): Promise<Ap
     role: given.role ?? "member",
     agentId: agent?.id ?? conversation?.agentId ?? null,
     conversationId: conversation?.id ?? null,
+    mayOverride: given.mayOverride ?? (agent === undefined && conversation === undefined),
     createdAt: scope.now(),
     expiresAt: given.expiresAt ?? null,
     revokedAt: null,

@@ -1,5 +1,5 @@
 /** API keys of an organization. The key itself is never stored, only its hash: whoever reads the table cannot use it. */
-import { createCodec, plain } from "./codec.ts";
+import { createCodec, flag, plain } from "./codec.ts";
 import { type Entity, getById } from "./entity.ts";
 import { listPage, type PageRequest } from "./paging.ts";
 import type { Scope } from "./scope.ts";
@@ -17,6 +17,8 @@ export interface ApiKey {
   readonly agentId: string | null;
   /** Only this conversation. */
   readonly conversationId: string | null;
+  /** May replace the agent's instructions, model and tools for a message. Always true without `agentId`. */
+  readonly mayOverride: boolean;
   readonly createdAt: number;
   readonly expiresAt: number | null;
   readonly revokedAt: number | null;
@@ -33,6 +35,7 @@ export const keyEntity: Entity<ApiKey, "api_key"> = {
     role: plain("role"),
     agentId: plain("agent_id"),
     conversationId: plain("conversation_id"),
+    mayOverride: flag("may_override"),
     createdAt: plain("created_at"),
     expiresAt: plain("expires_at"),
     revokedAt: plain("revoked_at"),

@@ -61,6 +61,27 @@ test.for(revisions)(
   },
 );
 
+test.for(dialects)(
+  "%s: keys for one agent that exist already may not override, others may",
+  async (dialect, context) => {
+    const { store } = await openEmpty(dialect, context);
+    await migrateWith(store, migrations.slice(0, names.indexOf("0016_key_overrides")));
+    for (const owner of ["a", "b"]) await populate(store, owner);
+    const [first] = await store.unscoped.selectFrom("api_key").select("id").execute();
+    await store.unscoped
+      .updateTable("api_key")
+      .set({ agent_id: null })
+      .where("id", "=", first?.id ?? "")
+      .execute();
+    await store.migrate();
+    const keys = await store.unscoped.selectFrom("api_key").select(["agent_id", "may_override"]).execute();
+    expect(keys.map((key) => [key.agent_id === null, key.may_override]).sort()).toEqual([
+      [false, 0],
+      [true, 1],
+    ]);
+  },
+);
+
 const spoiling: Migration = {
   name: `${String(names.length + 1).padStart(4, "0")}_spoiling`,
   statements: () => [

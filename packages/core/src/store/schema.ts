@@ -32,6 +32,7 @@ export interface ApiKeyTable {
   role: string;
   agent_id: string | null;
   conversation_id: string | null;
+  may_override: Flag;
   created_at: Moment;
   expires_at: Moment | null;
   revoked_at: Moment | null;

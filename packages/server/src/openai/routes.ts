@@ -28,6 +28,7 @@ function chatRoute(memoir: Memoir, path: string, operationId: string, tag: strin
     access: "member",
     scope: "model",
     body: ChatCompletionWire,
+    scopedFields: { model: "free", messages: "free", stream: "free", stream_options: "free", user: "free" },
     response: WireObject,
     handler: async ({ actor, body, request, reply }) => {
       if (!isId("agent", body.model)) throw refuse("model", "model must be the id of an agent: agent-<uuid4>");

@@ -14,6 +14,7 @@ import { filesAndGroups } from "./0012_files_and_groups.ts";
 import { deltas } from "./0013_deltas.ts";
 import { approvals } from "./0014_approvals.ts";
 import { toolPermissions } from "./0015_tool_permissions.ts";
+import { keyOverrides } from "./0016_key_overrides.ts";
 import type { Migration } from "./migration.ts";
 
 export const migrations: readonly Migration[] = [
@@ -32,4 +33,5 @@ export const migrations: readonly Migration[] = [
   deltas,
   approvals,
   toolPermissions,
+  keyOverrides,
 ];

@@ -1,9 +1,11 @@
 /** `/v1/agents`: agents, the blocks they hold and the identities they know. */
 import { isId, type Memoir, MemoirError } from "@memoir/core";
 import { z } from "zod";
+import { isScoped } from "../../auth.ts";
 import { defineRoute, type Route } from "../../route.ts";
 import { fromBlockUpdate, toBlockWire } from "../blocks/mapper.ts";
 import { BlockUpdateWire, BlockWire } from "../blocks/schema.ts";
+import { blockFields } from "../blocks/scoped-fields.ts";
 import { Count, Nothing } from "../shared/fields.ts";
 import { pageShape, toPage } from "../shared/paging.ts";
 import { echoSecrets, secretSight } from "../shared/secret-values.ts";
@@ -205,10 +207,13 @@ function agentBlockRoutes(memoir: Memoir): Route[] {
       scope: "agent",
       params: AgentLabelParams,
       body: BlockUpdateWire,
+      scopedFields: blockFields,
       response: BlockWire,
-      handler: async ({ actor, params, body }) => {
+      handler: async ({ actor, caller, params, body }) => {
         const { agent_id, block_label } = params;
-        return toBlockWire(await memoir.blocks.updateOfAgent(actor, agent_id, block_label, fromBlockUpdate(body)));
+        const options = { respectsReadOnly: isScoped(caller) };
+        const update = fromBlockUpdate(body);
+        return toBlockWire(await memoir.blocks.updateOfAgent(actor, agent_id, block_label, update, options));
       },
     }),
     defineRoute({

@@ -40,6 +40,7 @@ export function contextRoutes(memoir: Memoir): Route[] {
       scope: "agent",
       params: AgentParams,
       body: CompactWire,
+      scopedFields: { compaction_settings: "overrides" },
       isBodyOptional: true,
       response: CompactedWire,
       handler: async ({ actor, params, body }) =>
@@ -55,6 +56,7 @@ export function contextRoutes(memoir: Memoir): Route[] {
       scope: "conversation",
       params: PlaceParams,
       body: CompactConversationWire,
+      scopedFields: { compaction_settings: "overrides", agent_id: "free" },
       isBodyOptional: true,
       response: CompactedWire,
       handler: async ({ actor, params, body }) => {

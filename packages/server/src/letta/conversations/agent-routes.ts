@@ -39,6 +39,7 @@ export function agentConversationRoutes(memoir: Memoir): Route[] {
       scope: "agent",
       params: AgentParams,
       body: ResetMessagesWire,
+      scopedFields: { add_default_initial_messages: "free" },
       response: AgentWire,
       handler: async ({ actor, params, body }) => {
         const { agent_id: agentId } = params;

@@ -5,9 +5,11 @@ import { defineRoute, type Route } from "../../route.ts";
 import { fromMessageList } from "../messages/list-mapper.ts";
 import { toMessageWires, viewOf } from "../messages/mapper.ts";
 import { MessageWire, SendResponseWire } from "../messages/schema.ts";
+import { conversationMessageFields } from "../messages/scoped-fields.ts";
 import { answerSending, answerWithStream, type BusyMode } from "../messages/send.ts";
 import { refuseUnkept } from "../runs/kept.ts";
 import { RetrieveStreamWire } from "../runs/schema.ts";
+import { streamFields } from "../runs/scoped-fields.ts";
 import { Nothing } from "../shared/fields.ts";
 import {
   fromConversationList,
@@ -93,6 +95,7 @@ export function conversationRoutes(memoir: Memoir, busy: BusyMode): Route[] {
       scope: "conversation",
       params: ConversationParams,
       body: UpdateConversationWire,
+      scopedFields: { summary: "free", model: "overrides", model_settings: "overrides", last_message_at: "free" },
       response: ConversationWire,
       handler: async ({ actor, params, body }) =>
         toConversationWire(
@@ -151,6 +154,7 @@ function threadRoutes(memoir: Memoir): Route[] {
       params: PlaceParams,
       query: RecompileQuery,
       body: RecompileWire,
+      scopedFields: { agent_id: "free" },
       isBodyOptional: true,
       response: z.string(),
       handler: ({ actor, params, query, body }) => {
@@ -189,6 +193,7 @@ function streamRoutes(memoir: Memoir): Route[] {
       scope: "conversation",
       params: PlaceParams,
       body: RetrieveStreamWire,
+      scopedFields: streamFields,
       isBodyOptional: true,
       response: z.unknown(),
       handler: async ({ actor, params, body, reply }) => {
@@ -203,11 +208,18 @@ function streamRoutes(memoir: Memoir): Route[] {
 }
 
 async function findRun(memoir: Memoir, actor: Actor, place: ConversationPlace, wire: RetrieveStreamWire): Promise<Run> {
-  if (wire.run_id) return await memoir.runs.get(actor, wire.run_id);
+  if (wire.run_id) return refuseOther(await memoir.runs.get(actor, wire.run_id), place);
   const run = await memoir.runs.findOf(actor, place, wire.otid ?? undefined);
   if (run) return run;
   if (!wire.otid) throw new MemoirError("invalid-argument", "No active runs found for this conversation.");
   throw new MemoirError("not-found", "no run was begun by that message", { details: { entity: "run", id: wire.otid } });
+}
+
+/** A run of another conversation is not found here, whoever asks: a key for this one must not follow it. */
+function refuseOther(run: Run, place: ConversationPlace): Run {
+  const isOwn = "agentId" in place ? run.agentId === place.agentId : run.conversationId === place.conversationId;
+  if (isOwn) return run;
+  throw new MemoirError("not-found", `run "${run.id}" does not exist`, { details: { entity: "run", id: run.id } });
 }
 
 function conversationMessageRoutes(memoir: Memoir, { refusesBusy }: BusyMode): Route[] {
@@ -248,6 +260,7 @@ function conversationMessageRoutes(memoir: Memoir, { refusesBusy }: BusyMode): R
       scope: "conversation",
       params: PlaceParams,
       body: ConversationMessageWire,
+      scopedFields: conversationMessageFields,
       response: SendResponseWire,
       handler: async ({ actor, params, body, request, reply }) => {
         const place = toPlace(params.conversation_id, body.agent_id);

@@ -23,6 +23,12 @@ export function unservedRoutes(memoir: Memoir): Route[] {
         request_messages: z.array(WireObject),
         response_dict: WireObject,
       }),
+      scopedFields: {
+        provider: "refused",
+        model: "refused",
+        request_messages: "refused",
+        response_dict: "refused",
+      },
       response: WireObject,
       handler: async ({ actor, params }) => {
         await memoir.agents.getKind(actor, params.agent_id);

@@ -18,6 +18,7 @@ import {
   StreamMessageWire,
 } from "./request-schema.ts";
 import { MessageWire, SendResponseWire } from "./schema.ts";
+import { asyncFields, conversationMessageFields, sendFields } from "./scoped-fields.ts";
 import { answerSending, beginSend, refuseNothing } from "./send.ts";
 
 const tag = "messages";
@@ -38,6 +39,7 @@ function runningRoutes(memoir: Memoir): Route[] {
       scope: "agent",
       params: AgentParams,
       body: AsyncMessageWire,
+      scopedFields: asyncFields,
       response: RunWire,
       handler: async ({ actor, params, body, request, reply }) => {
         const given = {
@@ -63,6 +65,7 @@ function runningRoutes(memoir: Memoir): Route[] {
       scope: "agent",
       params: AgentParams,
       body: CancelWire,
+      scopedFields: { run_ids: "free" },
       isBodyOptional: true,
       response: CancelledWire,
       handler: async ({ actor, params, body }) => {
@@ -82,6 +85,7 @@ function runningRoutes(memoir: Memoir): Route[] {
       isDeprecated: true,
       params: AgentParams,
       body: StreamMessageWire,
+      scopedFields: sendFields,
       response: SendResponseWire,
       handler: async ({ actor, params, body, request, reply }) => {
         const place = { agentId: params.agent_id };
@@ -104,6 +108,7 @@ function previewRoutes(memoir: Memoir): Route[] {
       scope: "agent",
       params: AgentParams,
       body: StreamMessageWire,
+      scopedFields: sendFields,
       response: WireObject,
       handler: async ({ actor, params, body }) => {
         refuseNothing(body);
@@ -120,6 +125,7 @@ function previewRoutes(memoir: Memoir): Route[] {
       scope: "conversation",
       params: PlaceParams,
       body: ConversationMessageWire,
+      scopedFields: conversationMessageFields,
       response: WireObject,
       handler: async ({ actor, params, body }) => {
         refuseNothing(body);

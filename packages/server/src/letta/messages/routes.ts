@@ -8,6 +8,7 @@ import { fromMessageList } from "./list-mapper.ts";
 import { AgentMessageListQuery } from "./list-schema.ts";
 import { toMessageWires, viewOf } from "./mapper.ts";
 import { MessageWire, SendMessageWire, SendResponseWire } from "./schema.ts";
+import { sendFields } from "./scoped-fields.ts";
 import { answerSending, withPendingId } from "./send.ts";
 
 const tag = "messages";
@@ -43,6 +44,7 @@ export function messageRoutes(memoir: Memoir): Route[] {
       scope: "agent",
       params: AgentParams,
       body: SendMessageWire,
+      scopedFields: sendFields,
       response: SendResponseWire,
       handler: async ({ actor, params, body, request, reply }) => {
         const place = { agentId: params.agent_id };

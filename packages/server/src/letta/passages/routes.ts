@@ -164,6 +164,7 @@ function agentPassageRoutes(memoir: Memoir): Route[] {
       scope: "agent",
       params: AgentParams,
       body: CreateAgentPassageWire,
+      scopedFields: { text: "free", tags: "free", created_at: "free" },
       response: z.array(PassageWire),
       handler: async ({ actor, params, body }) => [
         toPassageWire(await memoir.passages.createForAgent(actor, params.agent_id, fromCreatePassage(body)), actor),

@@ -31,6 +31,7 @@ import {
   RunUsageWire,
   RunWire,
 } from "./schema.ts";
+import { streamFields } from "./scoped-fields.ts";
 
 const tag = "runs";
 
@@ -121,6 +122,7 @@ function oneRunRoutes(memoir: Memoir): Route[] {
       scope: "run",
       params: RunParams,
       body: RetrieveStreamWire,
+      scopedFields: streamFields,
       isBodyOptional: true,
       response: WireObject,
       handler: async ({ actor, params, body, reply }) => {

@@ -60,6 +60,7 @@ export function stepRoutes(memoir: Memoir): Route[] {
       scope: "step",
       params: StepParams,
       body: FeedbackWire,
+      scopedFields: { feedback: "free", tags: "free" },
       response: StepWire,
       handler: async ({ actor, params, body }) => {
         const opinion = { feedback: body.feedback ?? null, tags: body.tags };

@@ -85,6 +85,7 @@ function toCaller({ orgId, toolName }: ToolIdentity, agentId: string, userId: st
     role: "member",
     agentId,
     conversationId: null,
+    mayOverride: false,
     createdAt: Date.now() * 1_000,
     expiresAt: null,
     revokedAt: null,

@@ -49,6 +49,7 @@ export function approvalRoutes(memoir: Memoir): Route[] {
       scope: "approval",
       params: ApprovalParams,
       body: AnswersWire,
+      scopedFields: { answers: "answers" },
       response: ApprovalWire,
       handler: async ({ actor, params, body }) => {
         body.answers.forEach(refuseImages);

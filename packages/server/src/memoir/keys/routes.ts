@@ -28,6 +28,7 @@ export function keyRoutes(memoir: Memoir): Route[] {
           role: body.role,
           agentId: body.agent_id,
           conversationId: body.conversation_id,
+          mayOverride: body.allow_overrides,
           expiresAt: body.expires_at === undefined ? undefined : fromWireTime(body.expires_at),
         });
         return { ...toKeyWire(key), key: secret };
@@ -80,6 +81,7 @@ function toKeyWire(key: ApiKey): KeyWire {
     user_id: key.userId,
     agent_id: key.agentId,
     conversation_id: key.conversationId,
+    allow_overrides: key.mayOverride,
     created_at: toWireTime(key.createdAt),
     expires_at: toWireTime(key.expiresAt),
     revoked_at: toWireTime(key.revokedAt),

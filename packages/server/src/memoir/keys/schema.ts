@@ -12,6 +12,7 @@ export interface KeyWire {
   user_id: string;
   agent_id: string | null;
   conversation_id: string | null;
+  allow_overrides: boolean;
   created_at: string;
   expires_at: string | null;
   revoked_at: string | null;
@@ -25,6 +26,7 @@ const keyShape = {
   user_id: z.string(),
   agent_id: z.string().nullable(),
   conversation_id: z.string().nullable(),
+  allow_overrides: z.boolean(),
   created_at: z.string(),
   expires_at: z.string().nullable(),
   revoked_at: z.string().nullable(),
@@ -47,6 +49,8 @@ export interface NewKeyWire {
   role?: KeyRole | undefined;
   agent_id?: string | undefined;
   conversation_id?: string | undefined;
+  /** Only for a key of one agent or conversation; others may always override. */
+  allow_overrides?: boolean | undefined;
   expires_at?: string | undefined;
 }
 
@@ -56,6 +60,7 @@ export const NewKeyWire: z.ZodType<NewKeyWire> = z
     role: optional(z.enum(keyRoles)),
     agent_id: optional(idSchema("agent")),
     conversation_id: optional(idSchema("conv")),
+    allow_overrides: optional(z.boolean()),
     expires_at: optional(WireTime),
   })
   .meta({ id: "MemoirCreateKey" });
