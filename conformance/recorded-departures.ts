@@ -69,6 +69,11 @@ export const departures: readonly Departure[] = [
     reason: "chat agents have the archival tools (18.19), and the base rules for them",
   },
   {
+    samples: /^agent(s-list|-create-sleeptime)$/,
+    path: /^body(\[wire-sleeper\])?\.(tools|tool_rules)\[(\w+:)?(send_message|memory_(insert|replace))\]$/,
+    reason: "while its partner does not run, a sleep-time agent edits its memory itself and answers in plain text",
+  },
+  {
     samples: /with-settings$/,
     path: /\[0\]\.value_enc$/,
     reason: "what is stored is nobody's business (api.md 6: null or opaque)",

@@ -13,6 +13,7 @@ import { answerBrokenHttp, answerError, type ErrorAnswer } from "./errors.ts";
 import { parseForm } from "./form.ts";
 import { authenticate } from "./gate.ts";
 import { pathOf, registerRoute } from "./handle.ts";
+import { noticeHeader } from "./letta/shared/notices.ts";
 import type { ToolDoors } from "./letta/tools/tool-doors.ts";
 import { leadOpenAiClients, openAiBase, toOpenAiError } from "./openai/clients.ts";
 import { createOpenApi } from "./openapi.ts";
@@ -83,6 +84,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   await app.register(cors, {
     origin: [...usualOrigins, ...(options.allowedOrigins ?? [])],
     credentials: true,
+    exposedHeaders: [noticeHeader],
     methods: ["GET", "POST", "PUT", "PATCH", "DELETE"],
   });
   acceptBodies(app);

@@ -9,6 +9,7 @@ import { checkArguments, findMisfit, parseArguments } from "../tools/arguments.t
 import { builtinExecutors } from "../tools/builtin/list.ts";
 import { isClientTool } from "../tools/client-tools.ts";
 import { fitArguments } from "../tools/fit-arguments.ts";
+import { describeUnrunnable } from "../tools/offered-tools.ts";
 import { ownArguments } from "../tools/parameters.ts";
 import { allowedTools, prefilledArgs } from "../tools/rules.ts";
 import { describeError, failCall, forbidCall, type ResultEvent, succeedCall } from "./call-results.ts";
@@ -55,6 +56,7 @@ export function findTool({ tools }: Turn, call: ToolCall): Tool | undefined {
 
 function refuseCall(turn: Turn, open: OpenStep, tool: Tool | undefined, call: ToolCall): ResultEvent | undefined {
   if (turn.forbidden.has(call.name)) return forbidCall(call);
+  if (turn.unrunnable.has(call.name)) return failCall(call, describeUnrunnable(call.name));
   const names = turn.tools.map(({ name }) => name);
   const allowed = allowedTools(turn.agent.toolRules, names, open.history);
   if (!tool || !allowed.includes(call.name)) {
@@ -64,9 +66,6 @@ function refuseCall(turn: Turn, open: OpenStep, tool: Tool | undefined, call: To
   if (isClientTool(tool)) {
     const refused = findRefusedArguments(turn, open, call);
     return refused ?? failCall(call, `${tool.name} runs at the client, and the client gave no result.`);
-  }
-  if (!builtinExecutors.has(tool.name) && !turn.executors.find(tool)) {
-    return failCall(call, `${tool.name} cannot run on this server yet. Go on without it.`);
   }
   const misfit = findMisfit(argumentsSchema(tool, turn), prefilledOf(turn, open, tool));
   if (misfit === undefined) return undefined;

@@ -71,20 +71,6 @@ export const kindTraits: Readonly<Record<AgentKind, KindTraits>> = {
   workflow_agent: { ...toolless, forcesAutoclear: true },
 };
 
-/** Instead of its own, for a chat agent with a companion that tends its memory. */
-export const sleeptimeChatTools: readonly string[] = [
-  "send_message",
-  "conversation_search",
-  "archival_memory_insert",
-  "archival_memory_search",
-];
-
-export const multiAgentTools: readonly string[] = [
-  "send_message_to_agent_and_wait_for_reply",
-  "send_message_to_agents_matching_tags",
-  "send_message_to_agent_async",
-];
-
 /** A call to one of these ends the turn, where base rules are in force. */
 export const exitTools: ReadonlySet<string> = new Set([
   "send_message",

@@ -41,6 +41,8 @@ export interface Loop {
   readonly log: Log;
   readonly traces: TraceWriter;
   readonly telemetry: Telemetry;
+  /** Agents, with their tools that cannot run, of which the log has been told. */
+  readonly warned: Set<string>;
   /** Told of every step that has ended. */
   readonly onStep?: StepListener;
   /** Runs this process took in the same commit that accepted them and has not begun, by conversation. */

@@ -11,7 +11,7 @@ import type { Scope } from "../store/scope.ts";
 import { listAgentTools, type Tool } from "../store/tools.ts";
 import { getTurnHead, type TurnHead } from "../store/turn-head.ts";
 import type { Telemetry } from "../telemetry/telemetry.ts";
-import { permitTools } from "../tools/permitted-tools.ts";
+import { offerTools } from "../tools/offered-tools.ts";
 import type { Executors } from "../tools/tool.ts";
 import { type CompiledPrompt, type ContextCache, loadContext, rememberPrompt } from "./context-cache.ts";
 import { type KindTraits, kindTraits } from "./kinds.ts";
@@ -28,6 +28,8 @@ export interface Turn {
   tools: readonly Tool[];
   /** Names of tools that it holds and may not call. */
   forbidden: ReadonlySet<string>;
+  /** Names of tools that it holds and this process cannot run. */
+  readonly unrunnable: ReadonlySet<string>;
   readonly model: ModelConfig;
   /** Byte-stable for the whole turn. */
   readonly system: string;
@@ -61,13 +63,14 @@ export async function loadTurn(scope: Scope, loop: Loop, run: Run): Promise<Turn
   const forgotten = { ...conversation, promptKey: null };
   // Missing from the database, it is made again.
   const prompt = known === undefined ? await compileIfChanged(scope, agent, forgotten, messages.length, head) : stored;
+  const offered = offerTools(agent, await listAgentTools(scope, agent.id), executors, run.request.clientTools);
+  warnUnrunnable(loop, agent, offered.unrunnable);
   return {
     orgId: scope.orgId,
     run,
-    agent,
     traits: kindTraits[agent.kind],
     conversation,
-    ...permitTools(agent, await listAgentTools(scope, agent.id), run.request.clientTools),
+    ...offered,
     model: await chooseModel(finder, scope.orgId, run.request, head),
     system: (run.request.system ?? prompt?.text ?? known ?? "") + describeSkills(run.request.clientSkills),
     prompt,
@@ -82,6 +85,21 @@ export async function loadTurn(scope: Scope, loop: Loop, run: Run): Promise<Turn
     addedRows: 0,
     extent: { entries, lastSeq },
   };
+}
+
+const maxWarned = 10_000;
+
+/** Once for each agent and set of tools, not once a turn. */
+function warnUnrunnable({ log, warned }: Loop, { id, name }: Agent, unrunnable: ReadonlySet<string>): void {
+  const tools = [...unrunnable].sort();
+  const key = [id, ...tools].join(" ");
+  if (tools.length === 0 || warned.has(key)) return;
+  if (warned.size >= maxWarned) warned.clear();
+  warned.add(key);
+  log.warn(
+    { agentId: id, name, tools },
+    "These tools of the agent cannot run on this server yet; its model is not offered them.",
+  );
 }
 
 /** The request's model, else the conversation's, else the agent's; the agent's window holds for all of them. */

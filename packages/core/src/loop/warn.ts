@@ -5,6 +5,7 @@ import { updateConversation } from "../store/conversations.ts";
 import { insertMessages, newMessage } from "../store/messages.ts";
 import { appendEvents } from "../store/run-log.ts";
 import { fenceRun } from "../store/runs.ts";
+import { canEditMemory } from "../tools/offered-tools.ts";
 import { addToTurn, type Drive } from "./commit.ts";
 import { fullTokens, type Need, pressingTokens } from "./measure.ts";
 import { apply, type RunState } from "./state.ts";
@@ -15,7 +16,7 @@ export function isWarningDue(turn: Turn, { tokens }: Need): boolean {
   const { contextWindow } = turn.model;
   if (turn.conversation.warnedAt !== null || turn.isWarned) return false;
   if (tokens < pressingTokens(contextWindow) || tokens >= fullTokens(contextWindow)) return false;
-  return turn.tools.some(({ kind }) => kind === "memory" || kind === "sleeptime");
+  return canEditMemory(turn.tools);
 }
 
 export async function warn(

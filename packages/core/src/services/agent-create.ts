@@ -4,7 +4,7 @@ import type { AgentKind } from "../agent-kinds.ts";
 import type { CompactionSettings } from "../compaction-settings.ts";
 import { invalidInput, MemoirError } from "../errors.ts";
 import type { JsonObject } from "../json.ts";
-import { exitTools, kindTraits, multiAgentTools, sleeptimeChatTools } from "../loop/kinds.ts";
+import { exitTools, kindTraits } from "../loop/kinds.ts";
 import { blockDescriptions, systemPrompts } from "../memory/prompts.ts";
 import { isTimezone } from "../memory/time.ts";
 import type { EmbeddingConfig, ModelConfig, ResponseFormat } from "../model-config.ts";
@@ -81,6 +81,9 @@ export const subagentTag = "role:subagent";
 /** Of agents that name none. */
 export const usualKind: AgentKind = "letta_v1_agent";
 
+const noMultiAgentTools =
+  "Memoir cannot run the tools by which agents write to each other yet. Leave includeMultiAgentTools out.";
+
 /** The view is put together from what was made, so that creating reads nothing back. */
 export async function createAgent(
   runtime: Runtime,
@@ -93,6 +96,7 @@ export async function createAgent(
   if (kind === "voice_convo_agent" && !given.sleeptime) {
     throw invalidInput("enable_sleeptime", "a voice_convo_agent needs enable_sleeptime: true");
   }
+  if (given.includeMultiAgentTools) throw new MemoirError("not-implemented", noMultiAgentTools);
   const model = resolveModel(given, kind, runtime.defaults, found);
   const tools = await resolveTools(scope, kind, given);
   const embedding = resolveEmbedding(given, found);
@@ -215,18 +219,7 @@ async function resolveTools(scope: Scope, kind: AgentKind, given: NewAgent): Pro
 }
 
 function baseToolNames(kind: AgentKind, given: NewAgent): readonly string[] {
-  const base = given.includeBaseTools === false ? [] : ownTools(kind, given.sleeptime ?? false);
-  return given.includeMultiAgentTools ? [...base, ...multiAgentTools] : base;
-}
-
-const keepsOwnTools: ReadonlySet<AgentKind> = new Set([
-  "voice_sleeptime_agent",
-  "voice_convo_agent",
-  "sleeptime_agent",
-]);
-
-function ownTools(kind: AgentKind, sleeptime: boolean): readonly string[] {
-  return sleeptime && !keepsOwnTools.has(kind) ? sleeptimeChatTools : kindTraits[kind].baseTools;
+  return given.includeBaseTools === false ? [] : kindTraits[kind].baseTools;
 }
 
 /** Ids that do not exist are the caller's mistake (400), as names are. */

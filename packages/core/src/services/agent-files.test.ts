@@ -109,7 +109,7 @@ describe.for(dialects)("%s", (dialect) => {
     const { agentIds, notes } = await memoir.agentFiles.import(actor, second, {
       secrets: { API_KEY: "k2", OTHER: "no" },
     });
-    expect(notes).toEqual([]);
+    expect(notes).toEqual([expect.stringMatching(/^agent "Nora": The sleep-time partner .* does not run/)]);
     expect(agentIds).toHaveLength(2);
     const again = await memoir.agentFiles.export(actor, agentIds[0] ?? "");
     expect(withoutIds(again)).toEqual(withoutIds(second));
@@ -210,6 +210,7 @@ describe.for(dialects)("%s", (dialect) => {
     expect(notes).toEqual([
       expect.stringContaining('MCP server "near" is left out'),
       'block "long" has 10 characters: its limit was raised from 5',
+      expect.stringMatching(/^agent "Ada": These tools cannot run .*: remote\.$/),
     ]);
     const out = await bring(id);
     expect(out.agents.map(({ name }) => name)).toEqual(["Ada", "Bo"]);

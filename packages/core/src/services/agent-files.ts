@@ -1,6 +1,7 @@
 /** Agents taken out whole, to be kept or carried elsewhere, and brought in again. */
 import type { Actor } from "../actor.ts";
 import { type Runtime, readScope, write } from "../runtime.ts";
+import type { Executors } from "../tools/tool.ts";
 import { exportAgent } from "./agent-export.ts";
 import { importAgents, prepareImport } from "./agent-import.ts";
 import type { ModelSources } from "./agent-model.ts";
@@ -17,9 +18,9 @@ export interface AgentFileService {
 export function createAgentFileService(
   runtime: Runtime,
   { directory, models }: ModelSources,
-  { allowsPrograms = false, allowedHosts = [] }: Partial<McpAccess> = {},
+  { mcp, executors }: { readonly mcp: McpAccess; readonly executors: Executors },
 ): AgentFileService {
-  const sources = { directory, models, access: { allowsPrograms, allowedHosts } };
+  const sources = { directory, models, access: mcp, executors };
   return {
     export: (actor, agentId, options = {}) => exportAgent(runtime, readScope(runtime, actor), agentId, options),
     import: async (actor, portable, options = {}) => {

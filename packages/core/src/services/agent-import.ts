@@ -5,12 +5,13 @@ import { countCharacters } from "../memory/block-rules.ts";
 import type { EmbeddingConfig } from "../model-config.ts";
 import type { Runtime } from "../runtime.ts";
 import { attachBlocks } from "../store/agent-blocks.ts";
-import { type Agent, insertAgent } from "../store/agents.ts";
+import { type Agent, getAgent, insertAgent } from "../store/agents.ts";
 import { attachFolders } from "../store/folders.ts";
 import { insertLinks } from "../store/portable-rows.ts";
 import type { Scope } from "../store/scope.ts";
 import { addTags } from "../store/tags.ts";
-import { attachTools } from "../store/tools.ts";
+import { attachTools, listAgentTools } from "../store/tools.ts";
+import type { Executors } from "../tools/tool.ts";
 import { checkAgent, subagentTag } from "./agent-create.ts";
 import {
   type FoundModels,
@@ -22,6 +23,7 @@ import {
   resolveModel,
   withDefaultHandles,
 } from "./agent-model.ts";
+import { listNotices } from "./agent-notices.ts";
 import { createBlocks } from "./blocks.ts";
 import { importFolders } from "./import-folders.ts";
 import { importGroup, lookUp } from "./import-groups.ts";
@@ -47,11 +49,12 @@ export interface ImportPlan {
   readonly found: ReadonlyMap<string, FoundModels>;
   readonly embedding: EmbeddingConfig | undefined;
   readonly access: McpAccess;
+  readonly executors: Executors;
 }
 
 export async function prepareImport(
   runtime: Runtime,
-  { access, ...sources }: ModelSources & { readonly access: McpAccess },
+  { access, executors, ...sources }: ModelSources & Pick<ImportPlan, "access" | "executors">,
   actor: Actor,
   portable: PortableAgents,
   options: ImportOptions,
@@ -62,7 +65,7 @@ export async function prepareImport(
     found.set(agent.id, await findModels(sources, actor, withDefaultHandles(agent, runtime.defaults)));
   }
   const embedding = options.embedding ? await sources.models.resolveEmbedding(actor, options.embedding) : undefined;
-  return { portable: { ...portable, agents }, options, found, embedding, access };
+  return { portable: { ...portable, agents }, options, found, embedding, access, executors };
 }
 
 function overrideModels(agent: PortableAgent, { model, embedding }: ImportOptions): PortableAgent {
@@ -113,8 +116,16 @@ export async function importAgents(
     await importMessages(scope, actor, agent, options.withoutMessages ? keepSystemOnly(given) : given, groups);
     const isManager = portable.groups.some(({ managerAgentId }) => managerAgentId === given.id);
     if (given.sleeptime && !isManager) await pairWithCompanion(runtime, scope, actor, agent);
+    notes.push(...(await listAgentNotes(scope, agent.id, plan.executors)));
   }
   return { agentIds: [...agents.values()].map(({ id }) => id), notes };
+}
+
+/** Reads the agent again, because a group that is imported with it may have given it a partner. */
+async function listAgentNotes(scope: Scope, id: string, executors: Executors): Promise<string[]> {
+  const agent = await getAgent(scope, id);
+  const notices = listNotices({ agent, tools: await listAgentTools(scope, id) }, executors);
+  return notices.map((notice) => `agent "${agent.name}": ${notice}`);
 }
 
 function keepSystemOnly(given: PortableAgent): PortableAgent {

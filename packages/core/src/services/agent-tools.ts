@@ -27,6 +27,7 @@ import { ownArguments, parametersOf } from "../tools/parameters.ts";
 import { describeForbidden } from "../tools/permitted-tools.ts";
 import { needsApproval, renameTool } from "../tools/rules.ts";
 import type { Executors } from "../tools/tool.ts";
+import { listNotices } from "./agent-notices.ts";
 import { apiCause } from "./blocks.ts";
 import { type CustomTools, showOutcome, showResult, type ToolCallResult } from "./custom-tools.ts";
 import { runOutside } from "./outside-tools.ts";
@@ -36,7 +37,7 @@ import { customToolKind } from "./tool-rows.ts";
 export interface AgentToolService {
   list(actor: Actor, agentId: string, page: PageRequest): Promise<Tool[]>;
   /** A tool that needs approval brings the rule for it along. Attaching again changes nothing. */
-  attach(actor: Actor, agentId: string, toolId: string): Promise<void>;
+  attach(actor: Actor, agentId: string, toolId: string): Promise<AttachedTool>;
   detach(actor: Actor, agentId: string, toolId: string): Promise<void>;
   /** Whether calls of the tool of this name wait for a human. */
   setApproval(actor: Actor, agentId: string, toolName: string, isNeeded: boolean): Promise<void>;
@@ -44,11 +45,17 @@ export interface AgentToolService {
   run(actor: Actor, agentId: string, toolName: string, args: JsonObject): Promise<ToolCallResult>;
 }
 
+export interface AttachedTool {
+  readonly tool: Tool;
+  /** What of it does not work yet, in sentences for the agent's owner. */
+  readonly notices: readonly string[];
+}
+
 /** `outside` are those of tools that go out into the web. */
 export function createAgentToolService(
   runtime: Runtime,
   customTools: CustomTools,
-  outside: Executors,
+  { outside, all }: { readonly outside: Executors; readonly all: Executors },
 ): AgentToolService {
   return {
     list: async (actor, agentId, page) => {
@@ -62,6 +69,7 @@ export function createAgentToolService(
         const tool = await getTool(scope, toolId);
         await attachTools(scope, agentId, [toolId]);
         if (tool.needsApproval) await writeApproval(scope, agent, tool.name, true);
+        return { tool, notices: listNotices({ agent: { sleeptime: null }, tools: [tool] }, all) };
       }),
     detach: (actor, agentId, toolId) =>
       write(runtime, actor, async (scope) => {

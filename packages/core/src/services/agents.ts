@@ -31,6 +31,7 @@ import { replaceTags } from "../store/tags.ts";
 import { isReferenceViolation } from "../store/violations.ts";
 import { type ToolPermissions, tidyPermissions } from "../tool-permissions.ts";
 import type { ToolRule } from "../tool-rules.ts";
+import type { Executors } from "../tools/tool.ts";
 import { checkAgent, createAgent, getToolsOrRefuse, giveIdentities, type NewAgent, usualKind } from "./agent-create.ts";
 import { replaceAgentFolders } from "./agent-folders.ts";
 import {
@@ -44,6 +45,7 @@ import {
   updateCompaction,
   withDefaultHandles,
 } from "./agent-model.ts";
+import { listNotices } from "./agent-notices.ts";
 import { replaceAgentTools } from "./agent-tools.ts";
 import { type AgentRelation, type AgentView, allRelations, viewAgent, viewAgents } from "./agent-view.ts";
 import { replaceContext } from "./context.ts";
@@ -86,6 +88,8 @@ export interface AgentUpdate extends ModelRequest, EmbeddingRequest {
 
 export interface AgentService {
   create(actor: Actor, agent: NewAgent): Promise<AgentView>;
+  /** What of the agent does not work yet, in sentences for its owner; needs the relation `tools`. */
+  notices(view: AgentView): readonly string[];
   get(actor: Actor, id: string, relations?: ReadonlySet<AgentRelation>): Promise<AgentView>;
   /** Its kind alone, without its context or anything it holds. */
   getKind(actor: Actor, id: string): Promise<AgentKind>;
@@ -108,7 +112,8 @@ export interface AgentListRequest {
   readonly relations?: ReadonlySet<AgentRelation>;
 }
 
-export function createAgentService(runtime: Runtime, sources: ModelSources): AgentService {
+export function createAgentService(runtime: Runtime, sources: ModelSources, executors: Executors): AgentService {
+  const notices = (seen: AgentView) => listNotices(seen, executors);
   const view = (scope: Scope, id: string, relations = allRelations) => viewAgent(runtime, scope, id, relations);
   return {
     create: async (actor, given) => {
@@ -116,12 +121,15 @@ export function createAgentService(runtime: Runtime, sources: ModelSources): Age
       if (given.checkModel) {
         await sources.models.check(actor, resolveModel(given, given.kind ?? usualKind, runtime.defaults, found));
       }
-      return await write(runtime, actor, async (scope) => {
+      const view = await write(runtime, actor, async (scope) => {
         const created = await createAgent(runtime, scope, actor, given, found);
         if (!created.agent.sleeptime) return created;
         return { ...created, group: await pairWithCompanion(runtime, scope, actor, created.agent) };
       });
+      for (const notice of notices(view)) runtime.log.warn({ agentId: view.agent.id }, notice);
+      return view;
     },
+    notices,
     get: (actor, id, relations) => view(readScope(runtime, actor), id, relations),
     getKind: async (actor, id) => (await getAgent(readScope(runtime, actor), id)).kind,
     loadKinds: (actor, ids) => loadAgentKinds(readScope(runtime, actor), ids),

@@ -22,7 +22,7 @@ import { countMessages, findMessage, type Message } from "../store/messages.ts";
 import type { Scope } from "../store/scope.ts";
 import { listAgentTools } from "../store/tools.ts";
 import { getTurnHead } from "../store/turn-head.ts";
-import { permitTools } from "../tools/permitted-tools.ts";
+import { offerTools } from "../tools/offered-tools.ts";
 import { withImageData } from "./message-list.ts";
 
 export interface ContextPart {
@@ -90,7 +90,7 @@ async function overview(scope: Scope, loop: Loop, conversationId: string): Promi
     system,
     messages: shown,
     added: [],
-    tools: permitTools(agent, await listAgentTools(scope, agent.id)).tools,
+    tools: offerTools(agent, await listAgentTools(scope, agent.id), loop.executors).tools,
     traits: kindTraits[agent.kind],
   });
   const counter = await loadCounter(model.endpointKind);

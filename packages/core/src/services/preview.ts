@@ -17,7 +17,7 @@ import { findMessage, newMessage } from "../store/messages.ts";
 import type { Scope } from "../store/scope.ts";
 import { listAgentTools } from "../store/tools.ts";
 import { getTurnHead, type TurnHead } from "../store/turn-head.ts";
-import { permitTools } from "../tools/permitted-tools.ts";
+import { offerTools } from "../tools/offered-tools.ts";
 import { loadShown } from "./context-overview.ts";
 import type { Accepted } from "./send-message.ts";
 
@@ -38,14 +38,15 @@ async function composeRequest(scope: Scope, loop: Loop, head: TurnHead, given: A
   const { stored, shown } = await loadShown(scope, loop, conversation, agent.timezone);
   const context = agent.autoclear ? [] : shown;
   const compiled = await compileIfChanged(scope, agent, conversation, stored.length, head);
+  const offered = offerTools(agent, await listAgentTools(scope, agent.id), loop.executors, given.clientTools);
   const turn = {
-    agent,
+    agent: offered.agent,
     model: await chooseModel(loop.finder, scope.orgId, { model: null, ...given }, head),
     system:
       (given.system ?? compiled?.text ?? (await readPrompt(scope, conversation))) + describeSkills(given.clientSkills),
     messages: [...context, ...showInput(scope, head, given)],
     added: [],
-    tools: permitTools(agent, await listAgentTools(scope, agent.id), given.clientTools).tools,
+    tools: offered.tools,
     traits: kindTraits[agent.kind],
   };
   // Rules that leave nothing to call end a turn before the model is asked: then what it would see is shown.

@@ -120,6 +120,22 @@ export function allowsParallelCalls(rules: readonly ToolRule[]): boolean {
   return rules.every(({ type }) => type === "approval");
 }
 
+/** The rules without those that only a missing tool could satisfy; `parent` rules stay, because they guard other tools. */
+export function withoutTools(rules: readonly ToolRule[], missing: ReadonlySet<string>): ToolRule[] {
+  return rules.flatMap((rule): ToolRule[] => {
+    if (rule.type === "parent") return [rule];
+    if (missing.has(rule.tool)) return [];
+    if (rule.type === "children") {
+      const children = rule.children.filter((name) => !missing.has(name));
+      return children.length === 0 ? [] : [{ ...rule, children }];
+    }
+    if (rule.type !== "conditional") return [rule];
+    const outputs = Object.fromEntries(Object.entries(rule.outputs).filter(([, next]) => !missing.has(next)));
+    const fallback = rule.fallback !== null && missing.has(rule.fallback) ? null : rule.fallback;
+    return Object.keys(outputs).length === 0 && fallback === null ? [] : [{ ...rule, outputs, fallback }];
+  });
+}
+
 /** The rule for a tool that bears another name from now on. */
 export function renameTool(rule: ToolRule, from: string, to: string): ToolRule {
   const renamed = (name: string) => (name === from ? to : name);

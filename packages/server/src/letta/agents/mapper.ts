@@ -25,6 +25,7 @@ import {
   toModelSettingsWire,
 } from "../models/mapper.ts";
 import { withoutUndefined } from "../shared/fields.ts";
+import { notYet } from "../shared/not-yet.ts";
 import { fromSecretWire, maskSecret, type ShowSecret } from "../shared/secret-values.ts";
 import { fromWireTime, toWireTime } from "../shared/time.ts";
 import { fromToolRule, toToolRuleWire, toToolWire } from "../tools/mapper.ts";
@@ -123,12 +124,16 @@ function toSecretWire(secret: AgentSecret, agentId: string, { orgId }: Actor, sh
   };
 }
 
+const noMultiAgentTools =
+  "Memoir cannot run the tools by which agents write to each other yet. Leave include_multi_agent_tools out.";
+
 /** Two names for the same; the current one wins. */
 export function givenSecrets(wire: Pick<AgentFieldsWire, "secrets" | "tool_exec_environment_variables">) {
   return wire.secrets ?? wire.tool_exec_environment_variables;
 }
 
 export function fromCreateAgent(wire: CreateAgentWire, query: AgentCreateQuery = {}): NewAgent {
+  if (wire.include_multi_agent_tools) throw notYet(noMultiAgentTools);
   return {
     ...fromFields(wire),
     ...withoutUndefined({
@@ -137,7 +142,6 @@ export function fromCreateAgent(wire: CreateAgentWire, query: AgentCreateQuery =
       blocks: wire.memory_blocks?.map(fromCreateBlock),
       tools: wire.tools,
       includeBaseTools: wire.include_base_tools,
-      includeMultiAgentTools: wire.include_multi_agent_tools,
       includeBaseToolRules: wire.include_base_tool_rules,
       includeDefaultFolder: wire.include_default_source,
       embeddingChunkSize: wire.embedding_chunk_size,

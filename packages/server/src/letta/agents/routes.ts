@@ -7,6 +7,7 @@ import { fromBlockUpdate, toBlockWire } from "../blocks/mapper.ts";
 import { BlockUpdateWire, BlockWire } from "../blocks/schema.ts";
 import { blockFields } from "../blocks/scoped-fields.ts";
 import { Count, Nothing } from "../shared/fields.ts";
+import { setNotices } from "../shared/notices.ts";
 import { pageShape, toPage } from "../shared/paging.ts";
 import { echoSecrets, secretSight } from "../shared/secret-values.ts";
 import {
@@ -78,8 +79,9 @@ export function agentRoutes(memoir: Memoir, { showsSecrets }: AgentRouteOptions)
       query: AgentCreateQuery,
       body: CreateAgentWire,
       response: AgentWire,
-      handler: async ({ actor, query, body }) => {
+      handler: async ({ actor, query, body, reply }) => {
         const view = await memoir.agents.create(actor, fromCreateAgent(body, query));
+        setNotices(reply, memoir.agents.notices(view));
         return toAgentWire(view, actor, echoSecrets(givenSecrets(body)));
       },
     }),
@@ -125,8 +127,9 @@ export function agentRoutes(memoir: Memoir, { showsSecrets }: AgentRouteOptions)
       params: AgentParams,
       body: UpdateAgentWire,
       response: AgentWire,
-      handler: async ({ actor, params, body }) => {
+      handler: async ({ actor, params, body, reply }) => {
         const view = await memoir.agents.update(actor, params.agent_id, fromUpdateAgent(body));
+        setNotices(reply, memoir.agents.notices(view));
         return toAgentWire(view, actor, echoSecrets(givenSecrets(body)));
       },
     }),

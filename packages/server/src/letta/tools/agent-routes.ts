@@ -4,6 +4,7 @@ import { z } from "zod";
 import { defineRoute, type Route } from "../../route.ts";
 import { toAgentWire } from "../agents/mapper.ts";
 import { AgentParams, AgentWire } from "../agents/schema.ts";
+import { setNotices } from "../shared/notices.ts";
 import { pageShape, toPage } from "../shared/paging.ts";
 import { toToolWire } from "./mapper.ts";
 import { toToolResultWire } from "./request-mapper.ts";
@@ -49,8 +50,9 @@ export function agentToolRoutes(memoir: Memoir): Route[] {
       scope: "none",
       params: AgentToolParams,
       response: AgentWire.nullable(),
-      handler: async ({ actor, params, isCurrentClient }) => {
-        await memoir.agentTools.attach(actor, params.agent_id, params.tool_id);
+      handler: async ({ actor, params, isCurrentClient, reply }) => {
+        const { notices } = await memoir.agentTools.attach(actor, params.agent_id, params.tool_id);
+        setNotices(reply, notices);
         return await answer(actor, params.agent_id, isCurrentClient);
       },
     }),
