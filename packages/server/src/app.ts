@@ -15,6 +15,7 @@ import { authenticate } from "./gate.ts";
 import { pathOf, registerRoute } from "./handle.ts";
 import { noticeHeader } from "./letta/shared/notices.ts";
 import type { ToolDoors } from "./letta/tools/tool-doors.ts";
+import { maxBodyBytes } from "./limits.ts";
 import { leadOpenAiClients, openAiBase, toOpenAiError } from "./openai/clients.ts";
 import { createOpenApi } from "./openapi.ts";
 import { registerPages } from "./pages.ts";
@@ -56,8 +57,6 @@ declare module "fastify" {
   }
 }
 
-const bodyLimit = 32 * 1024 * 1024;
-
 const usualOrigins = [
   "http://letta.localhost",
   "http://localhost:8283",
@@ -71,7 +70,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   const app = Fastify({
     loggerInstance: options.log,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: "request" }),
-    bodyLimit,
+    bodyLimit: maxBodyBytes,
     requestIdHeader: "x-request-id",
     genReqId: () => crypto.randomUUID(),
     return503OnClosing: true,

@@ -1,13 +1,13 @@
 /** Reads JSON bodies. What a database or a response could choke on is taken out or refused here, at the door. */
+import { maxBodyDepth, maxBodyValues } from "./limits.ts";
 import { ValidationError } from "./validation-error.ts";
 
-const deepest = 128;
 const unsafeKey = "__proto__";
 
 /** Nothing in, nothing out: an empty body counts as absent. */
 export function parseJsonBody(text: string): unknown {
   if (text.trim() === "") return undefined;
-  refuseDeepNesting(text);
+  refuseTooMuch(text);
   let parsed: unknown;
   try {
     parsed = JSON.parse(text, hasUnsafeKey(text) ? dropUnsafeKeys : undefined);
@@ -28,8 +28,10 @@ function invalidJson(msg: string): ValidationError {
   return new ValidationError([{ type: "json_invalid", loc: ["body", 0], msg, input: {} }]);
 }
 
-function refuseDeepNesting(text: string): void {
+/** Before the text is parsed: a value takes many times the memory of the two characters that it may be written with. */
+function refuseTooMuch(text: string): void {
   let depth = 0;
+  let values = 1;
   let isInString = false;
   for (let index = 0; index < text.length; index++) {
     const character = text.charCodeAt(index);
@@ -38,8 +40,12 @@ function refuseDeepNesting(text: string): void {
       else if (character === 0x22) isInString = false;
     } else if (character === 0x22) isInString = true;
     else if (character === 0x5b || character === 0x7b) {
-      if (++depth > deepest) throw invalidJson(`the body is nested more than ${deepest} levels deep`);
+      if (++depth > maxBodyDepth) throw invalidJson(`the body is nested more than ${maxBodyDepth} levels deep`);
+      values++;
     } else if (character === 0x5d || character === 0x7d) depth--;
+    else if (character === 0x2c && ++values > maxBodyValues) {
+      throw invalidJson(`the body holds more than ${maxBodyValues} values`);
+    }
   }
 }
 

@@ -8,8 +8,17 @@ export function parseInput<T>(schema: z.ZodType<T>, input: unknown, place: Place
   const result = parseOdd(schema, input, place);
   if (result.success) return result.data;
   const issues = result.error.issues.flatMap(flattenUnion);
-  const records = issues.map((issue) => toRecord(issue, place));
-  throw new ValidationError(records, place === "path" ? issues.flatMap(exampleOf) : []);
+  const records = toRecords(issues, place);
+  throw new ValidationError(records, place === "path" ? issues.slice(0, maxRecords).flatMap(exampleOf) : []);
+}
+
+const maxRecords = 50;
+
+function toRecords(issues: readonly Issue[], place: Place): ValidationRecord[] {
+  if (issues.length <= maxRecords) return issues.map((issue) => toRecord(issue, place));
+  const shown = issues.slice(0, maxRecords - 1).map((issue) => toRecord(issue, place));
+  const msg = `${issues.length - shown.length} more errors are not shown`;
+  return [...shown, { type: "more_errors", loc: [place], msg, input: null }];
 }
 
 /** Lengths are checked of whatever has one: an object whose `length` cannot be compared makes that check throw. */
@@ -37,7 +46,7 @@ function flattenUnion(issue: Issue): Issue[] {
 }
 
 function depthOf(issues: readonly Issue[]): number {
-  return Math.max(...issues.map(({ path }) => path.length)) - issues.length / 1000;
+  return issues.reduce((depth, { path }) => Math.max(depth, path.length), 0) - issues.length / 1000;
 }
 
 function toRecord(issue: Issue, place: Place): ValidationRecord {
@@ -53,7 +62,7 @@ function toRecord(issue: Issue, place: Place): ValidationRecord {
     return { type: `${expected}_type`, loc, msg: `Input should be a valid ${expected}`, input };
   }
   if (issue.code === "unrecognized_keys") {
-    const msg = `Extra inputs are not permitted: ${issue.keys.join(", ")}`;
+    const msg = `Extra inputs are not permitted: ${nameSome(issue.keys)}`;
     return { type: "extra_forbidden", loc: [...loc, ...issue.keys.slice(0, 1)], msg, input: null };
   }
   if (issue.code === "invalid_value") {
@@ -78,9 +87,25 @@ function exampleOf(issue: Issue): string[] {
   return prefix === undefined ? [] : [`${prefix}-123e4567-e89b-42d3-8456-426614174000`];
 }
 
-const longestInput = 200;
+function nameSome(keys: readonly string[]): string {
+  const shown = keys.slice(0, 20).map((key) => key.slice(0, 100));
+  return keys.length > shown.length ? `${shown.join(", ")} and ${keys.length - shown.length} more` : shown.join(", ");
+}
+
+const maxInput = 200;
 
 function shorten(input: unknown): unknown {
-  const text = JSON.stringify(input) ?? "null";
-  return text.length > longestInput ? `${text.slice(0, longestInput)}…` : (input ?? null);
+  const text = JSON.stringify(cut(input)) ?? "null";
+  return text.length > maxInput ? `${text.slice(0, maxInput)}…` : (input ?? null);
+}
+
+/** Copies what is shown of `input` and a little more: after `left` parts the text is longer than `maxInput`. */
+function cut(input: unknown, budget = { left: maxInput + 1 }): unknown {
+  budget.left--;
+  if (typeof input === "string") return input.slice(0, maxInput + 1);
+  if (typeof input !== "object" || input === null) return input;
+  if (budget.left <= 0) return null;
+  if (Array.isArray(input)) return input.slice(0, budget.left).map((item) => cut(item, budget));
+  const entries = Object.entries(input).slice(0, budget.left);
+  return Object.fromEntries(entries.map(([key, value]) => [key.slice(0, maxInput), cut(value, budget)]));
 }

@@ -2,7 +2,7 @@
 import { isId, type Memoir, MemoirError } from "@memoir/core";
 import { z } from "zod";
 import { keyOf } from "../letta/messages/send.ts";
-import { WireObject } from "../letta/shared/fields.ts";
+import { WireObject, wireName } from "../letta/shared/fields.ts";
 import { queryInteger, queryText } from "../letta/shared/query.ts";
 import { defineRoute, type Route } from "../route.ts";
 import { answerInPieces, answerWhole } from "./chat.ts";
@@ -76,7 +76,7 @@ function modelRoutes(memoir: Memoir): Route[] {
       tag: "memoir",
       access: "read",
       scope: "model",
-      params: z.object({ model: z.string() }),
+      params: z.object({ model: wireName }),
       response: AgentModelWire,
       handler: async ({ actor, params }) => {
         const { model: id } = params;

@@ -1,5 +1,7 @@
 /** What clients of OpenAI send and read, as far as agents have something to do with it. */
 import { z } from "zod";
+import { wireLine, wireList, wireName } from "../letta/shared/fields.ts";
+import { boundedJson } from "../limits.ts";
 
 export interface ChatCompletionWire {
   /** The id of an agent. */
@@ -16,7 +18,7 @@ const ofModels = {
   temperature: z.number().min(0).max(2).nullish(),
   top_p: z.number().min(0).max(1).nullish(),
   n: z.int().min(1).nullish(),
-  stop: z.union([z.string(), z.array(z.string())]).nullish(),
+  stop: z.union([wireLine, wireList(wireLine)]).nullish(),
   max_tokens: z.int().nullish(),
   presence_penalty: z.number().min(-2).max(2).nullish(),
   frequency_penalty: z.number().min(-2).max(2).nullish(),
@@ -25,11 +27,11 @@ const ofModels = {
 export const ChatCompletionWire: z.ZodType<ChatCompletionWire> = z
   .object({
     ...ofModels,
-    model: z.string(),
-    messages: z.array(z.looseObject({ role: z.string() })),
+    model: wireName,
+    messages: wireList(boundedJson(z.looseObject({ role: wireName }))),
     stream: z.boolean().nullish(),
     stream_options: z.object({ include_usage: z.boolean().nullish() }).nullish(),
-    user: z.string().nullish(),
+    user: wireLine.nullish(),
   })
   .meta({ id: "ChatCompletionRequest" });
 

@@ -3,7 +3,7 @@ import { defaultUserId, MemoirError } from "@memoir/core";
 import { z } from "zod";
 import { isSamePassword } from "../../auth.ts";
 import { defineRoute, type Route } from "../../route.ts";
-import { optional } from "../shared/fields.ts";
+import { optional, wireLine } from "../shared/fields.ts";
 
 export interface AuthOptions {
   readonly password?: string;
@@ -20,7 +20,7 @@ export function authRoutes({ password, needsKey }: AuthOptions): Route[] {
       tag: "auth",
       access: "open",
       scope: "none",
-      body: z.object({ password: optional(z.string()) }),
+      body: z.object({ password: optional(wireLine) }),
       isBodyOptional: true,
       response: z.strictObject({ uuid: z.string(), is_admin: z.boolean() }),
       handler: async ({ body }) => {

@@ -1,7 +1,7 @@
 /** Agent files as a whole, and what is asked when one is made or taken in. */
 import { z } from "zod";
 import type { Upload } from "../../form.ts";
-import { optional, wireName } from "../shared/fields.ts";
+import { optional, wireLine, wireList, wireName, wireRecord, wireText } from "../shared/fields.ts";
 import { queryBoolean, queryInteger, queryText } from "../shared/query.ts";
 import { ToolWire } from "../tools/schema.ts";
 import { AgentOfFileWire } from "./agent-wire.ts";
@@ -15,8 +15,8 @@ export interface SkillWire {
 
 const skillShape = {
   name: wireName.min(1),
-  files: z.record(z.string(), z.string()).nullish(),
-  source_url: z.string().nullish(),
+  files: wireRecord(wireLine, wireText).nullish(),
+  source_url: wireLine.nullish(),
 };
 
 /** One of the two says what the skill is. */
@@ -82,8 +82,8 @@ export interface ExportAgentWire {
 
 export const ExportAgentWire: z.ZodType<ExportAgentWire> = z
   .object({
-    skills: optional(z.array(SkillWire)),
-    conversation_id: optional(z.string()),
+    skills: optional(wireList(SkillWire)),
+    conversation_id: optional(wireName),
     scrub_messages: optional(z.boolean()),
   })
   .meta({ id: "ExportAgentRequest" });
@@ -115,7 +115,7 @@ const UploadField = z
 /** An empty field says nothing. */
 const formText: z.ZodType<string | undefined> = z.preprocess(
   (value) => (value === "" ? undefined : value),
-  z.string().optional(),
+  wireText.optional(),
 );
 
 export const ImportForm: z.ZodType<ImportForm> = z

@@ -18,7 +18,7 @@ import {
   ModelSettingsWire,
   ResponseFormatWire,
 } from "../models/schema.ts";
-import { optional, WireObject, wireInteger, wireList, wireName } from "../shared/fields.ts";
+import { optional, WireObject, wireInteger, wireList, wireName, wireRecord, wireText } from "../shared/fields.ts";
 import { idSchema } from "../shared/ids.ts";
 import { type PageQuery, pageShape } from "../shared/paging.ts";
 import { queryBoolean, queryEnum, queryList, queryText, queryTexts } from "../shared/query.ts";
@@ -187,10 +187,10 @@ export interface InitialMessageWire {
 
 export const InitialMessageWire: z.ZodType<InitialMessageWire> = z.object({
   role: z.enum(["user", "system", "assistant"]),
-  content: z.union([z.string(), z.array(z.object({ type: z.literal("text"), text: z.string() }))]),
-  name: z.string().nullish(),
-  otid: z.string().nullish(),
-  sender_id: z.string().nullish(),
+  content: z.union([wireText, wireList(z.object({ type: z.literal("text"), text: wireText }))]),
+  name: wireName.nullish(),
+  otid: wireName.nullish(),
+  sender_id: wireName.nullish(),
 });
 
 /** What creating and updating have in common. */
@@ -231,15 +231,15 @@ export interface AgentFieldsWire {
   base_template_id?: string;
 }
 
-const texts = optional(wireList(z.string()));
-const secrets = optional(z.record(wireName, z.string()));
-const handle = z.string().regex(/\//, "must have the form provider/model, for example openai/text-embedding-3-small");
+const texts = optional(wireList(wireName));
+const secrets = optional(wireRecord(wireName, wireText));
+const handle = wireName.regex(/\//, "must have the form provider/model, for example openai/text-embedding-3-small");
 
 const fieldsShape = {
   name: optional(wireName),
-  description: optional(z.string()),
+  description: optional(wireText),
   metadata: optional(WireObject),
-  system: optional(z.string()),
+  system: optional(wireText),
   tool_ids: texts,
   block_ids: texts,
   source_ids: texts,
@@ -248,7 +248,7 @@ const fieldsShape = {
   tags: optional(wireList(wireName)),
   tool_rules: optional(wireList(ToolRuleWire)),
   tool_permissions: optional(ToolPermissionsInput),
-  model: optional(z.string()),
+  model: optional(wireName),
   llm_config: optional(LlmConfigInput),
   model_settings: optional(ModelSettingsInput),
   embedding: optional(handle),
@@ -263,13 +263,13 @@ const fieldsShape = {
   tool_exec_environment_variables: secrets,
   message_buffer_autoclear: optional(z.boolean()),
   enable_sleeptime: optional(z.boolean()),
-  timezone: optional(z.string()),
+  timezone: optional(wireName),
   max_files_open: optional(wireInteger),
   per_file_view_window_char_limit: optional(wireInteger),
   hidden: optional(z.boolean()),
-  project_id: optional(z.string()),
-  template_id: optional(z.string()),
-  base_template_id: optional(z.string()),
+  project_id: optional(wireName),
+  template_id: optional(wireName),
+  base_template_id: optional(wireName),
 };
 
 export interface AgentCreateQuery {
@@ -416,7 +416,7 @@ export interface AgentLabelParams extends AgentParams {
 
 export const AgentLabelParams: z.ZodType<AgentLabelParams> = z.object({
   agent_id: idSchema("agent"),
-  block_label: z.string(),
+  block_label: wireName,
 });
 
 export interface AgentIdentityParams extends AgentParams {
@@ -426,7 +426,7 @@ export interface AgentIdentityParams extends AgentParams {
 /** The identity's id is checked later, as an argument. */
 export const AgentIdentityParams: z.ZodType<AgentIdentityParams> = z.object({
   agent_id: idSchema("agent"),
-  identity_id: z.string(),
+  identity_id: wireName,
 });
 
 export interface DeletedWire {

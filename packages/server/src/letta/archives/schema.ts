@@ -2,7 +2,7 @@
 import type { JsonObject } from "@memoir/core";
 import { z } from "zod";
 import { EmbeddingConfigInput, EmbeddingConfigWire } from "../models/schema.ts";
-import { optional, WireObject, wireName } from "../shared/fields.ts";
+import { optional, WireObject, wireName, wireText } from "../shared/fields.ts";
 import { idSchema } from "../shared/ids.ts";
 import { type PageQuery, pageShape } from "../shared/paging.ts";
 import { queryText } from "../shared/query.ts";
@@ -47,9 +47,9 @@ export interface CreateArchiveWire {
 export const CreateArchiveWire = z
   .object({
     name: wireName,
-    embedding: optional(z.string()),
+    embedding: optional(wireName),
     embedding_config: optional(EmbeddingConfigInput),
-    description: optional(z.string()),
+    description: optional(wireText),
   })
   .meta({ id: "ArchiveCreateRequest" }) as unknown as z.ZodType<CreateArchiveWire>;
 
@@ -59,7 +59,7 @@ export interface ArchiveUpdateWire {
 }
 
 export const ArchiveUpdateWire = z
-  .object({ name: optional(wireName), description: optional(z.string()) })
+  .object({ name: optional(wireName), description: optional(wireText) })
   .meta({ id: "ArchiveUpdateRequest" }) as unknown as z.ZodType<ArchiveUpdateWire>;
 
 export interface ArchiveListQuery extends PageQuery {
@@ -86,5 +86,5 @@ export interface AgentArchiveParams extends ArchiveParams {
 /** The archive's id is checked later, as an argument. */
 export const AgentArchiveParams: z.ZodType<AgentArchiveParams> = z.object({
   agent_id: idSchema("agent"),
-  archive_id: z.string(),
+  archive_id: wireName,
 });

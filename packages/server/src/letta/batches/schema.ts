@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { StoredMessageWire } from "../context/stored-message.ts";
 import { hasOneInput, oneInput, type SendMessageWire, sendShape } from "../messages/schema.ts";
-import { optional } from "../shared/fields.ts";
+import { optional, wireList, wireName } from "../shared/fields.ts";
 import { idSchema } from "../shared/ids.ts";
 import { type PageQuery, pageShape } from "../shared/paging.ts";
 import { queryEnum, queryText } from "../shared/query.ts";
@@ -22,7 +22,7 @@ export interface CreateBatchWire {
 }
 
 export const CreateBatchWire: z.ZodType<CreateBatchWire> = z
-  .object({ requests: z.array(BatchRequestWire), callback_url: optional(z.string().min(1).max(2083)) })
+  .object({ requests: wireList(BatchRequestWire), callback_url: optional(z.string().min(1).max(2083)) })
   .meta({ id: "CreateBatch" }) as unknown as z.ZodType<CreateBatchWire>;
 
 export interface BatchMessagesWire {
@@ -38,7 +38,7 @@ export interface BatchParams {
 }
 
 /** Its form is checked later, as an argument. */
-export const BatchParams: z.ZodType<BatchParams> = z.object({ batch_id: z.string() });
+export const BatchParams: z.ZodType<BatchParams> = z.object({ batch_id: wireName });
 
 export interface BatchListQuery extends PageQuery {
   order_by?: "created_at";

@@ -1,7 +1,7 @@
 /** Blocks on the wire. */
 import type { JsonObject } from "@memoir/core";
 import { z } from "zod";
-import { optional, WireObject, wireInteger, wireList, wireName } from "../shared/fields.ts";
+import { optional, WireObject, wireInteger, wireList, wireName, wireText } from "../shared/fields.ts";
 import { idSchema } from "../shared/ids.ts";
 import { type PageQuery, pageShape } from "../shared/paging.ts";
 import { queryBoolean, queryInteger, queryList, queryText, queryTexts } from "../shared/query.ts";
@@ -72,19 +72,19 @@ export interface BlockUpdateWire {
 }
 
 const updateShape = {
-  value: optional(z.string()),
+  value: optional(wireText),
   limit: optional(wireInteger),
-  project_id: optional(z.string()),
-  template_name: optional(z.string()),
+  project_id: optional(wireName),
+  template_name: optional(wireName),
   is_template: optional(z.boolean()),
-  template_id: optional(z.string()),
-  base_template_id: optional(z.string()),
-  deployment_id: optional(z.string()),
-  entity_id: optional(z.string()),
+  template_id: optional(wireName),
+  base_template_id: optional(wireName),
+  deployment_id: optional(wireName),
+  entity_id: optional(wireName),
   preserve_on_migration: optional(z.boolean()),
   label: optional(wireName),
   read_only: optional(z.boolean()),
-  description: optional(z.string()),
+  description: optional(wireText),
   metadata: optional(WireObject),
   hidden: optional(z.boolean()),
   tags: optional(wireList(wireName)),
@@ -123,7 +123,7 @@ const labelPattern = /^[a-zA-Z0-9_/-]{1,50}$/;
 const filterShape = {
   label: z.preprocess(
     (value) => (Array.isArray(value) ? value.at(-1) : value),
-    z.string().regex(labelPattern).optional(),
+    wireName.regex(labelPattern).optional(),
   ),
   name: queryText,
   templates_only: queryBoolean,

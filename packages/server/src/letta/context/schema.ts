@@ -2,7 +2,7 @@
 import type { JsonObject } from "@memoir/core";
 import { z } from "zod";
 import { CompactionSettingsInput } from "../models/schema.ts";
-import { optional, WireObject } from "../shared/fields.ts";
+import { optional, WireObject, wireName } from "../shared/fields.ts";
 import { queryText } from "../shared/query.ts";
 import { StoredMessageWire } from "./stored-message.ts";
 
@@ -96,7 +96,7 @@ export interface CompactConversationWire extends CompactWire {
 }
 
 export const CompactConversationWire: z.ZodType<CompactConversationWire> = z
-  .object({ ...compactShape, agent_id: optional(z.string()) })
+  .object({ ...compactShape, agent_id: optional(wireName) })
   .meta({ id: "ConversationCompactionRequest" }) as unknown as z.ZodType<CompactConversationWire>;
 
 export interface CompactedWire {

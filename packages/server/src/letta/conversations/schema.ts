@@ -4,7 +4,7 @@ import { z } from "zod";
 import { type MessageListQuery, messageListShape } from "../messages/list-schema.ts";
 import { hasOneInput, oneInput, type SendMessageWire, sendShape } from "../messages/schema.ts";
 import { ModelSettingsInput, ModelSettingsWire } from "../models/schema.ts";
-import { optional, wireList } from "../shared/fields.ts";
+import { optional, wireList, wireName, wireText } from "../shared/fields.ts";
 import { idSchema } from "../shared/ids.ts";
 import { queryBoolean, queryEnum, queryInteger, queryText } from "../shared/query.ts";
 import { WireTime } from "../shared/time.ts";
@@ -50,9 +50,9 @@ export interface CreateConversationWire {
 
 export const CreateConversationWire: z.ZodType<CreateConversationWire> = z
   .object({
-    summary: optional(z.string()),
-    isolated_block_labels: optional(wireList(z.string())),
-    model: optional(z.string()),
+    summary: optional(wireText),
+    isolated_block_labels: optional(wireList(wireName)),
+    model: optional(wireName),
     model_settings: optional(ModelSettingsInput),
   })
   .meta({ id: "CreateConversation" }) as unknown as z.ZodType<CreateConversationWire>;
@@ -66,8 +66,8 @@ export interface UpdateConversationWire {
 
 export const UpdateConversationWire: z.ZodType<UpdateConversationWire> = z
   .object({
-    summary: optional(z.string()),
-    model: optional(z.string()),
+    summary: optional(wireText),
+    model: optional(wireName),
     model_settings: optional(ModelSettingsInput),
     last_message_at: optional(WireTime),
   })
@@ -79,7 +79,7 @@ export interface ConversationMessageWire extends SendMessageWire {
 
 /** Streams unless it says otherwise, so the rules that bind stream options to `streaming` do not apply. */
 export const ConversationMessageWire: z.ZodType<ConversationMessageWire> = z
-  .object({ ...sendShape, agent_id: optional(z.string()) })
+  .object({ ...sendShape, agent_id: optional(wireName) })
   .refine(hasOneInput, oneInput)
   .meta({ id: "ConversationMessageRequest" }) as unknown as z.ZodType<ConversationMessageWire>;
 
@@ -91,12 +91,10 @@ export const ConversationParams: z.ZodType<ConversationParams> = z.object({ conv
 
 /** Also an agent's default conversation: `default`, or the agent's id. */
 export const PlaceParams: z.ZodType<ConversationParams> = z.object({
-  conversation_id: z
-    .string()
-    .regex(
-      new RegExp(`^(default|conv-${uuid4Pattern}|agent-${uuid4Pattern})$`),
-      "Input should be default, the id of a conversation (conv-{uuid4}) or of an agent (agent-{uuid4})",
-    ),
+  conversation_id: wireName.regex(
+    new RegExp(`^(default|conv-${uuid4Pattern}|agent-${uuid4Pattern})$`),
+    "Input should be default, the id of a conversation (conv-{uuid4}) or of an agent (agent-{uuid4})",
+  ),
 });
 
 export interface AgentQuery {
@@ -111,7 +109,7 @@ export interface ForkQuery extends AgentQuery {
 
 export const ForkQuery: z.ZodType<ForkQuery> = z.object({ agent_id: queryText, message_id: queryText });
 
-export const RequiredAgentQuery: z.ZodType<Required<AgentQuery>> = z.object({ agent_id: z.string() });
+export const RequiredAgentQuery: z.ZodType<Required<AgentQuery>> = z.object({ agent_id: wireName });
 
 export interface ConversationListQuery extends AgentQuery {
   limit?: number;
@@ -150,7 +148,7 @@ export const AgentRecompileQuery: z.ZodType<RecompileQuery & { update_timestamp?
 });
 
 export const RecompileWire: z.ZodType<AgentQuery> = z
-  .object({ agent_id: optional(z.string()) })
+  .object({ agent_id: optional(wireName) })
   .meta({ id: "RecompileConversation" }) as unknown as z.ZodType<AgentQuery>;
 
 export interface ResetMessagesWire {

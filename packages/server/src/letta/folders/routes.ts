@@ -2,7 +2,7 @@
 import type { Memoir } from "@memoir/core";
 import { z } from "zod";
 import { defineRoute, type Route } from "../../route.ts";
-import { Count, Nothing } from "../shared/fields.ts";
+import { Count, Nothing, wireName } from "../shared/fields.ts";
 import { toPage } from "../shared/paging.ts";
 import { contentRoutes } from "./content-routes.ts";
 import { type Family, families } from "./families.ts";
@@ -93,7 +93,7 @@ function recordRoutes(memoir: Memoir, family: Family): Route[] {
       access: "read",
       scope: "none",
       isDeprecated: true,
-      params: z.object({ [param.replace("_id", "_name")]: z.string() }),
+      params: z.object({ [param.replace("_id", "_name")]: wireName }),
       response: z.string(),
       handler: async ({ actor, params: named }) =>
         (await memoir.folders.getByName(actor, Object.values(named)[0] ?? "")).id,

@@ -2,7 +2,7 @@
 import { type FileStatus, fileStates, type JsonObject } from "@memoir/core";
 import { z } from "zod";
 import { EmbeddingConfigWire } from "../models/schema.ts";
-import { optional, WireObject, wireInteger, wireName } from "../shared/fields.ts";
+import { optional, WireObject, wireInteger, wireName, wireText } from "../shared/fields.ts";
 import { idSchema } from "../shared/ids.ts";
 import { type PageQuery, pageShape } from "../shared/paging.ts";
 import { queryBoolean, queryEnum, queryText } from "../shared/query.ts";
@@ -55,8 +55,8 @@ export interface FolderUpdateWire {
 
 const updateShape = {
   name: optional(wireName),
-  description: optional(z.string()),
-  instructions: optional(z.string()),
+  description: optional(wireText),
+  instructions: optional(wireText),
   metadata: optional(WireObject),
   embedding_config: optional(EmbeddingConfigWire),
 };
@@ -73,7 +73,7 @@ export const CreateFolderWire: z.ZodType<CreateFolderWire> = z
   .strictObject({
     ...updateShape,
     name: wireName,
-    embedding: optional(z.string()),
+    embedding: optional(wireName),
     embedding_chunk_size: optional(wireInteger.min(1)),
   })
   .meta({ id: "SourceCreate" });

@@ -5,7 +5,7 @@ import { defineRoute, type Route } from "../../route.ts";
 import { AgentMessageListQuery } from "../messages/list-schema.ts";
 import { toMessageWires, viewOf } from "../messages/mapper.ts";
 import { MessageWire } from "../messages/schema.ts";
-import { Nothing } from "../shared/fields.ts";
+import { Nothing, WireObject, wireList, wireText } from "../shared/fields.ts";
 import { toPage } from "../shared/paging.ts";
 import { GroupMessageParams, GroupParams } from "./schema.ts";
 
@@ -88,11 +88,11 @@ async function showMessages(
   });
 }
 
-const Text = z.union([z.string(), z.array(z.record(z.string(), z.unknown()))]);
+const Text = z.union([wireText, wireList(WireObject)]);
 
 const MessageUpdateWire = z.union([
-  z.object({ message_type: z.literal("system_message").optional(), content: z.string() }),
+  z.object({ message_type: z.literal("system_message").optional(), content: wireText }),
   z.object({ message_type: z.literal("user_message").optional(), content: Text }),
-  z.object({ message_type: z.literal("reasoning_message").optional(), reasoning: z.string() }),
+  z.object({ message_type: z.literal("reasoning_message").optional(), reasoning: wireText }),
   z.object({ message_type: z.literal("assistant_message").optional(), content: Text }),
 ]);

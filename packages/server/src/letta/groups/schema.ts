@@ -1,7 +1,7 @@
 /** Groups on the wire. */
 import { groupKinds } from "@memoir/core";
 import { z } from "zod";
-import { optional, wireInteger, wireList } from "../shared/fields.ts";
+import { optional, wireInteger, wireLine, wireList, wireName, wireText } from "../shared/fields.ts";
 import { idSchema } from "../shared/ids.ts";
 import { type PageQuery, pageShape } from "../shared/paging.ts";
 import { queryBoolean, queryEnum, queryText } from "../shared/query.ts";
@@ -72,7 +72,7 @@ const managerUnion = (manager: z.ZodType<string | undefined>): z.ZodType<Manager
     z.object({
       manager_type: z.literal("dynamic"),
       manager_agent_id: manager,
-      termination_token: optional(z.string()),
+      termination_token: optional(wireLine),
       max_turns: optional(wireInteger),
     }),
     z.object({
@@ -99,9 +99,9 @@ export interface CreateGroupWire {
 
 export const createGroupShape = {
   agent_ids: wireList(idSchema("agent")),
-  description: z.string(),
+  description: wireText,
   manager_config: optional(managerUnion(managerId)),
-  project_id: optional(z.string()),
+  project_id: optional(wireName),
   shared_block_ids: optional(wireList(idSchema("block"))),
   hidden: optional(z.boolean()),
 };
@@ -119,9 +119,9 @@ export interface GroupUpdateWire {
 export const GroupUpdateWire: z.ZodType<GroupUpdateWire> = z
   .object({
     agent_ids: optional(wireList(idSchema("agent"))),
-    description: optional(z.string()),
+    description: optional(wireText),
     manager_config: optional(managerUnion(optional(managerId))),
-    project_id: optional(z.string()),
+    project_id: optional(wireName),
     shared_block_ids: optional(wireList(idSchema("block"))),
   })
   .meta({ id: "GroupUpdate" });

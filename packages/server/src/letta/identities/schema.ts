@@ -1,7 +1,7 @@
 /** Identities on the wire. */
 import type { JsonObject } from "@memoir/core";
 import { z } from "zod";
-import { optional, WireObject, wireList, wireName } from "../shared/fields.ts";
+import { optional, WireObject, wireList, wireName, wireText } from "../shared/fields.ts";
 import { idSchema } from "../shared/ids.ts";
 import { type PageQuery, pageShape } from "../shared/paging.ts";
 import { queryEnum, queryText } from "../shared/query.ts";
@@ -17,13 +17,13 @@ export interface IdentityPropertyWire {
 
 export const IdentityPropertyWire: z.ZodType<IdentityPropertyWire> = z
   .strictObject({
-    key: z.string(),
-    value: z.union([z.string(), z.number(), z.boolean(), WireObject]),
+    key: wireName,
+    value: z.union([wireText, z.number(), z.boolean(), WireObject]),
     type: z.enum(["string", "number", "boolean", "json"]),
   })
   .meta({ id: "IdentityProperty" });
 
-export const IdentityPropertiesWire: z.ZodType<IdentityPropertyWire[]> = z.array(IdentityPropertyWire);
+export const IdentityPropertiesWire: z.ZodType<IdentityPropertyWire[]> = wireList(IdentityPropertyWire);
 
 export interface IdentityWire {
   id: string;
@@ -62,8 +62,8 @@ export interface CreateIdentityWire {
 }
 
 const linkShape = {
-  agent_ids: optional(wireList(z.string())),
-  block_ids: optional(wireList(z.string())),
+  agent_ids: optional(wireList(wireName)),
+  block_ids: optional(wireList(wireName)),
   properties: optional(IdentityPropertiesWire),
 };
 

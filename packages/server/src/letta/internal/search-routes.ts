@@ -1,7 +1,7 @@
 /** `/v1/_internal_search`: a hint from clients that a search will follow. The index is in the database and always ready. */
 import { z } from "zod";
 import { defineRoute, type Route } from "../../route.ts";
-import { optional, WireObject } from "../shared/fields.ts";
+import { optional, WireObject, wireName } from "../shared/fields.ts";
 
 export function internalSearchRoutes(): Route[] {
   return [
@@ -13,7 +13,7 @@ export function internalSearchRoutes(): Route[] {
       tag: "_internal_search",
       access: "admin",
       scope: "none",
-      body: z.object({ collection: optional(z.string()), scope: optional(WireObject) }),
+      body: z.object({ collection: optional(wireName), scope: optional(WireObject) }),
       isBodyOptional: true,
       status: 202,
       response: z.strictObject({ collection: z.string().nullable(), warmed: z.literal(true) }),

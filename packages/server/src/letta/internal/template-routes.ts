@@ -8,6 +8,7 @@ import { fromCreateBlock, toBlockWire } from "../blocks/mapper.ts";
 import { BlockWire } from "../blocks/schema.ts";
 import { fromCreateGroup, toGroupWire } from "../groups/mapper.ts";
 import { GroupWire } from "../groups/schema.ts";
+import { wireList } from "../shared/fields.ts";
 import {
   DeletedDeploymentWire,
   DeploymentParams,
@@ -72,7 +73,7 @@ export function templateRoutes(memoir: Memoir): Route[] {
       tag,
       access: "admin",
       scope: "none",
-      body: z.array(TemplateBlockWire).max(1000),
+      body: wireList(TemplateBlockWire, { max: 1000 }),
       response: z.array(BlockWire),
       handler: async ({ actor, body }) =>
         (await memoir.blocks.createAll(actor, body.map(fromCreateBlock))).map(toBlockWire),

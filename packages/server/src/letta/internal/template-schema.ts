@@ -4,9 +4,10 @@ import { z } from "zod";
 import { CreateAgentWire } from "../agents/schema.ts";
 import { CreateBlockWire } from "../blocks/schema.ts";
 import { type CreateGroupWire, createGroupShape } from "../groups/schema.ts";
+import { wireName, wireText } from "../shared/fields.ts";
 import { queryTexts } from "../shared/query.ts";
 
-const origin = { template_id: z.string(), base_template_id: z.string(), deployment_id: z.string() };
+const origin = { template_id: wireName, base_template_id: wireName, deployment_id: wireName };
 
 const shapeOf = (schema: z.ZodType) => (schema as unknown as z.ZodObject).shape;
 
@@ -19,13 +20,13 @@ export interface Origin {
 export type TemplateAgentWire = CreateAgentWire & Origin & { entity_id: string };
 
 export const TemplateAgentWire = z
-  .object({ ...shapeOf(CreateAgentWire), ...origin, entity_id: z.string() })
+  .object({ ...shapeOf(CreateAgentWire), ...origin, entity_id: wireName })
   .meta({ id: "InternalTemplateAgentCreate" }) as unknown as z.ZodType<TemplateAgentWire>;
 
 export type TemplateBlockWire = CreateBlockWire & Origin & { entity_id: string; value: string };
 
 export const TemplateBlockWire = z
-  .object({ ...shapeOf(CreateBlockWire), ...origin, entity_id: z.string(), value: z.string() })
+  .object({ ...shapeOf(CreateBlockWire), ...origin, entity_id: wireName, value: wireText })
   .meta({ id: "InternalTemplateBlockCreate" }) as unknown as z.ZodType<TemplateBlockWire>;
 
 export type TemplateGroupWire = CreateGroupWire & Origin;
@@ -84,7 +85,7 @@ export const DeletedDeploymentWire: z.ZodType<DeletedDeploymentWire> = z
   })
   .meta({ id: "DeleteDeploymentResponse" });
 
-export const DeploymentParams = z.object({ deployment_id: z.string() });
+export const DeploymentParams = z.object({ deployment_id: wireName });
 
 export const DeploymentQuery = z.object({ entity_types: queryTexts });
 

@@ -3,7 +3,7 @@ import type { Memoir } from "@memoir/core";
 import { z } from "zod";
 import { defineRoute, type Route } from "../../route.ts";
 import { AgentParams } from "../agents/schema.ts";
-import { optional, WireObject } from "../shared/fields.ts";
+import { optional, WireObject, wireList, wireName, wireText } from "../shared/fields.ts";
 import { notYet } from "../shared/not-yet.ts";
 
 export function unservedRoutes(memoir: Memoir): Route[] {
@@ -18,9 +18,9 @@ export function unservedRoutes(memoir: Memoir): Route[] {
       scope: "agent",
       params: AgentParams,
       body: z.object({
-        provider: z.string(),
-        model: z.string(),
-        request_messages: z.array(WireObject),
+        provider: wireName,
+        model: wireName,
+        request_messages: wireList(WireObject),
         response_dict: WireObject,
       }),
       scopedFields: {
@@ -44,11 +44,11 @@ export function unservedRoutes(memoir: Memoir): Route[] {
       access: "member",
       scope: "none",
       body: z.object({
-        tool_name: z.string(),
-        prompt: z.string(),
-        handle: optional(z.string()),
-        starter_code: optional(z.string()),
-        validation_errors: optional(z.array(z.string())),
+        tool_name: wireName,
+        prompt: wireText,
+        handle: optional(wireName),
+        starter_code: optional(wireText),
+        validation_errors: optional(wireList(wireText)),
       }),
       response: WireObject,
       handler: async () => {

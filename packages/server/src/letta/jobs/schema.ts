@@ -1,7 +1,7 @@
 /** Jobs on the wire. */
 import { type JobStatus, type JsonObject, jobStatuses, uuid4Pattern } from "@memoir/core";
 import { z } from "zod";
-import { WireObject } from "../shared/fields.ts";
+import { WireObject, wireName } from "../shared/fields.ts";
 import { idSchema } from "../shared/ids.ts";
 import { type PageQuery, pageShape } from "../shared/paging.ts";
 import { queryBoolean, queryEnum, queryText } from "../shared/query.ts";
@@ -60,12 +60,10 @@ export const JobParams: z.ZodType<JobParams> = z.object({ job_id: idSchema("job"
 
 /** Uploads are waited for under the id of their file. */
 export const JobOrFileParams: z.ZodType<JobParams> = z.object({
-  job_id: z
-    .string()
-    .regex(
-      new RegExp(`^(job|file)-${uuid4Pattern}$`),
-      "Input should be the id of a job (job-{uuid4}) or of a file (file-{uuid4})",
-    ),
+  job_id: wireName.regex(
+    new RegExp(`^(job|file)-${uuid4Pattern}$`),
+    "Input should be the id of a job (job-{uuid4}) or of a file (file-{uuid4})",
+  ),
 });
 
 export interface JobListQuery extends PageQuery {

@@ -2,7 +2,7 @@
 import type { Actor, Memoir } from "@memoir/core";
 import { z } from "zod";
 import { defineRoute, type Route } from "../../route.ts";
-import { WireObject } from "../shared/fields.ts";
+import { WireObject, wireName } from "../shared/fields.ts";
 import { notYet } from "../shared/not-yet.ts";
 import { queryText } from "../shared/query.ts";
 import { ToolWire } from "../tools/schema.ts";
@@ -148,7 +148,7 @@ function connectionRoutes(memoir: Memoir): Route[] {
       tag,
       access: "member",
       scope: "none",
-      params: z.object({ mcp_server_name: z.string(), mcp_tool_name: z.string() }),
+      params: z.object({ mcp_server_name: wireName, mcp_tool_name: wireName }),
       response: ToolWire,
       handler: ({ actor, params }) => refuseStored(actor, params.mcp_server_name),
     }),
@@ -160,7 +160,7 @@ function connectionRoutes(memoir: Memoir): Route[] {
       tag,
       access: "member",
       scope: "none",
-      params: z.object({ mcp_server_name: z.string(), tool_name: z.string() }),
+      params: z.object({ mcp_server_name: wireName, tool_name: wireName }),
       body: RunToolWire,
       response: WireObject,
       handler: ({ actor, params }) => refuseStored(actor, params.mcp_server_name),

@@ -1,7 +1,7 @@
 /** MCP servers on the wire, in the current form and in the older one. */
 import type { mcpTransports } from "@memoir/core";
 import { z } from "zod";
-import { optional, WireObject, wireName } from "../shared/fields.ts";
+import { optional, WireObject, wireLine, wireList, wireName, wireRecord, wireText } from "../shared/fields.ts";
 import { queryText } from "../shared/query.ts";
 
 type Texts = Record<string, string>;
@@ -58,28 +58,28 @@ export interface McpConfigWire {
   custom_headers?: Texts;
 }
 
-const mostEntries = 100;
+const maxEntries = 100;
 const headerName = /^[\w!#$%&'*+.^`|~-]{1,200}$/;
 const isOneLine = (text: string) => !/[\r\n\0]/.test(text);
 
-const Headers = z
-  .record(z.string().regex(headerName, "Header names hold letters, digits and hyphens"), z.string().refine(isOneLine))
-  .refine((headers) => Object.keys(headers).length <= mostEntries, `At most ${mostEntries} headers`);
+const Headers = wireRecord(
+  wireName.regex(headerName, "Header names hold letters, digits and hyphens"),
+  wireLine.refine(isOneLine),
+  maxEntries,
+);
 
-const Environment = z
-  .record(z.string().regex(/^[^=]{1,200}$/, "Names of variables hold no ="), z.string())
-  .refine((variables) => Object.keys(variables).length <= mostEntries, `At most ${mostEntries} variables`);
+const Environment = wireRecord(wireName.regex(/^[^=]{1,200}$/, "Names of variables hold no ="), wireText, maxEntries);
 
 const program = {
   command: z.string().min(1).max(4000),
-  args: z.array(z.string().max(4000)).max(mostEntries),
+  args: wireList(z.string().max(4000), { max: maxEntries }),
   env: optional(Environment),
 };
 
 const address = {
   server_url: z.string().min(1).max(4000),
-  auth_header: optional(z.string().regex(headerName, "Header names hold letters, digits and hyphens")),
-  auth_token: optional(z.string().refine(isOneLine, "A token is one line")),
+  auth_header: optional(wireName.regex(headerName, "Header names hold letters, digits and hyphens")),
+  auth_token: optional(wireLine.refine(isOneLine, "A token is one line")),
   custom_headers: optional(Headers),
 };
 
@@ -150,26 +150,26 @@ export const FlatUpdateWire: z.ZodType<FlatUpdateWire> = z.strictObject({
   server_name: optional(wireName),
   stdio_config: optional(z.object(program)),
   ...changedAddress,
-  token: optional(z.string().refine(isOneLine, "A token is one line")),
+  token: optional(wireLine.refine(isOneLine, "A token is one line")),
 }) as unknown as z.ZodType<FlatUpdateWire>;
 
 export interface McpServerParams {
   mcp_server_id: string;
 }
 
-export const McpServerParams: z.ZodType<McpServerParams> = z.object({ mcp_server_id: z.string() });
+export const McpServerParams: z.ZodType<McpServerParams> = z.object({ mcp_server_id: wireName });
 
 export interface McpToolParams extends McpServerParams {
   tool_id: string;
 }
 
-export const McpToolParams: z.ZodType<McpToolParams> = z.object({ mcp_server_id: z.string(), tool_id: z.string() });
+export const McpToolParams: z.ZodType<McpToolParams> = z.object({ mcp_server_id: wireName, tool_id: wireName });
 
 export interface McpNameParams {
   mcp_server_name: string;
 }
 
-export const McpNameParams: z.ZodType<McpNameParams> = z.object({ mcp_server_name: z.string() });
+export const McpNameParams: z.ZodType<McpNameParams> = z.object({ mcp_server_name: wireName });
 
 export const RunToolWire = z.object({ args: optional(WireObject) });
 

@@ -1,6 +1,7 @@
 /** What messages are made of on the wire. */
 import { z } from "zod";
-import { optional } from "../shared/fields.ts";
+import { maxBodyBytes } from "../../limits.ts";
+import { optional, wireList, wireName, wireText } from "../shared/fields.ts";
 
 export type ContentPartWire =
   | { type: "text"; text: string; signature?: string | null }
@@ -11,21 +12,21 @@ export type ImageSourceWire =
   | { type: "base64"; media_type: string; data: string; detail?: string | null };
 
 const ImageSource: z.ZodType<ImageSourceWire> = z.discriminatedUnion("type", [
-  z.object({ type: z.literal("url"), url: z.url({ protocol: /^(https?|data)$/ }) }),
+  z.object({ type: z.literal("url"), url: z.url({ protocol: /^(https?|data)$/ }).max(maxBodyBytes) }),
   z.object({
     type: z.literal("base64"),
-    media_type: z.string(),
-    data: z.base64(),
-    detail: z.string().nullish(),
+    media_type: wireName,
+    data: z.base64().max(maxBodyBytes),
+    detail: wireName.nullish(),
   }),
 ]);
 
 export const ContentPart: z.ZodType<ContentPartWire> = z.discriminatedUnion("type", [
-  z.object({ type: z.literal("text"), text: z.string(), signature: z.string().nullish() }),
+  z.object({ type: z.literal("text"), text: wireText, signature: wireText.nullish() }),
   z.object({ type: z.literal("image"), source: ImageSource }),
 ]);
 
-export const InputContent: z.ZodType<string | ContentPartWire[]> = z.union([z.string(), z.array(ContentPart)]);
+export const InputContent: z.ZodType<string | ContentPartWire[]> = z.union([wireText, wireList(ContentPart)]);
 
 export interface MessageCreateWire {
   type?: "message";
@@ -43,10 +44,10 @@ export const MessageCreateWire: z.ZodType<MessageCreateWire> = z
     type: optional(z.literal("message")),
     role: z.enum(["user", "system", "assistant"]),
     content: InputContent,
-    name: optional(z.string()),
-    otid: optional(z.string()),
-    sender_id: optional(z.string()),
-    group_id: optional(z.string()),
-    batch_item_id: optional(z.string()),
+    name: optional(wireName),
+    otid: optional(wireName),
+    sender_id: optional(wireName),
+    group_id: optional(wireName),
+    batch_item_id: optional(wireName),
   })
   .meta({ id: "MessageCreate" });

@@ -1,7 +1,7 @@
 /** What can be sent: something said, or answers to what the agent waits for. */
 import type { JsonObject } from "@memoir/core";
 import { z } from "zod";
-import { optional, WireObject } from "../shared/fields.ts";
+import { optional, WireObject, wireLine, wireList, wireName, wireText } from "../shared/fields.ts";
 import { ContentPart, type ContentPartWire, MessageCreateWire } from "./content-schema.ts";
 
 export interface ApprovalReturnWire {
@@ -17,12 +17,15 @@ export interface ApprovalReturnWire {
 
 export const ApprovalReturnWire: z.ZodType<ApprovalReturnWire> = z.object({
   type: optional(z.literal("approval")),
-  tool_call_id: z.string(),
+  tool_call_id: wireLine,
   approve: z.boolean(),
-  reason: optional(z.string()),
-  arguments: optional(z.union([WireObject, z.string()])),
-  hash: optional(z.string()),
+  reason: optional(wireText),
+  arguments: optional(z.union([WireObject, wireText])),
+  hash: optional(wireName),
 });
+
+/** Some clients send one line an item. */
+const maxOutputLines = 100_000;
 
 export interface ToolReturnInputWire {
   type?: "tool";
@@ -37,12 +40,12 @@ export interface ToolReturnInputWire {
 
 export const ToolReturnInputWire: z.ZodType<ToolReturnInputWire> = z.object({
   type: optional(z.literal("tool")),
-  tool_call_id: z.string(),
-  tool_return: z.union([z.string(), z.array(ContentPart)]),
+  tool_call_id: wireLine,
+  tool_return: z.union([wireText, wireList(ContentPart)]),
   status: z.enum(["success", "error"]),
-  stdout: optional(z.array(z.string())),
-  stderr: optional(z.array(z.string())),
-  hash: optional(z.string()),
+  stdout: optional(wireList(wireText, { max: maxOutputLines })),
+  stderr: optional(wireList(wireText, { max: maxOutputLines })),
+  hash: optional(wireName),
 });
 
 export const AnswerWire: z.ZodType<ApprovalReturnWire | ToolReturnInputWire> = z.union([
@@ -63,12 +66,12 @@ export interface ApprovalCreateWire {
 export const ApprovalCreateWire: z.ZodType<ApprovalCreateWire> = z
   .object({
     type: optional(z.literal("approval")),
-    otid: optional(z.string()),
-    group_id: optional(z.string()),
-    approvals: optional(z.array(AnswerWire)),
+    otid: optional(wireName),
+    group_id: optional(wireName),
+    approvals: optional(wireList(AnswerWire)),
     approve: optional(z.boolean()),
-    approval_request_id: optional(z.string()),
-    reason: optional(z.string()),
+    approval_request_id: optional(wireName),
+    reason: optional(wireText),
   })
   .refine(
     ({ approvals, approve, approval_request_id }) =>
@@ -87,9 +90,9 @@ export interface ToolReturnCreateWire {
 export const ToolReturnCreateWire: z.ZodType<ToolReturnCreateWire> = z
   .object({
     type: z.literal("tool_return"),
-    otid: optional(z.string()),
-    group_id: optional(z.string()),
-    tool_returns: z.array(ToolReturnInputWire),
+    otid: optional(wireName),
+    group_id: optional(wireName),
+    tool_returns: wireList(ToolReturnInputWire),
   })
   .meta({ id: "ToolReturnCreate" });
 
@@ -105,15 +108,16 @@ export interface ClientToolWire {
 
 export const ClientToolWire: z.ZodType<ClientToolWire> = z
   .object({
-    name: z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, "a tool's name is 1 to 64 letters, digits, _ or -"),
-    description: optional(z.string()),
+    name: wireName.regex(/^[A-Za-z0-9_-]{1,64}$/, "a tool's name is 1 to 64 letters, digits, _ or -"),
+    description: optional(wireText),
     parameters: optional(WireObject),
   })
   .meta({ id: "ClientToolSchema" });
 
-export const ClientToolsWire: z.ZodType<ClientToolWire[]> = z
-  .array(ClientToolWire)
-  .refine((tools) => new Set(tools.map(({ name }) => name)).size === tools.length, "two client tools have one name");
+export const ClientToolsWire: z.ZodType<ClientToolWire[]> = wireList(ClientToolWire).refine(
+  (tools) => new Set(tools.map(({ name }) => name)).size === tools.length,
+  "two client tools have one name",
+);
 
 export interface ClientSkillWire {
   name: string;
@@ -122,5 +126,5 @@ export interface ClientSkillWire {
 }
 
 export const ClientSkillWire: z.ZodType<ClientSkillWire> = z
-  .object({ name: z.string(), description: z.string(), location: z.string() })
+  .object({ name: wireName, description: wireText, location: wireLine })
   .meta({ id: "ClientSkillSchema" });

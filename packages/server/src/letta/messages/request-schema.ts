@@ -2,7 +2,7 @@
 import type { JsonObject } from "@memoir/core";
 import { z } from "zod";
 import type { AgentParams } from "../agents/schema.ts";
-import { optional, WireObject } from "../shared/fields.ts";
+import { optional, WireObject, wireList, wireName, wireText } from "../shared/fields.ts";
 import { idSchema } from "../shared/ids.ts";
 import { hasOneInput, oneInput, type SendMessageWire, sendShape, UsageWire } from "./schema.ts";
 
@@ -26,7 +26,7 @@ export interface CancelWire {
 }
 
 export const CancelWire: z.ZodType<CancelWire> = z
-  .object({ run_ids: optional(z.array(z.string()).max(1000)) })
+  .object({ run_ids: optional(wireList(wireName, { max: 1000 })) })
   .meta({ id: "CancelAgentRunRequest" }) as unknown as z.ZodType<CancelWire>;
 
 export interface AgentMessageParams extends AgentParams {
@@ -47,9 +47,9 @@ export interface GenerateWire {
 
 export const GenerateWire: z.ZodType<GenerateWire> = z
   .object({
-    prompt: z.string().min(1),
-    system_prompt: optional(z.string()),
-    override_model: optional(z.string()),
+    prompt: wireText.min(1),
+    system_prompt: optional(wireText),
+    override_model: optional(wireName),
     response_schema: optional(WireObject),
   })
   .meta({ id: "GenerateRequest" }) as unknown as z.ZodType<GenerateWire>;

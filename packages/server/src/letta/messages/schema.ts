@@ -1,7 +1,7 @@
 /** Messages on the wire. */
 import type { JsonObject } from "@memoir/core";
 import { z } from "zod";
-import { optional, WireObject, wireInteger } from "../shared/fields.ts";
+import { optional, WireObject, wireInteger, wireList, wireName, wireText } from "../shared/fields.ts";
 import { type ContentPartWire, InputContent } from "./content-schema.ts";
 import { ClientSkillWire, ClientToolsWire, type ClientToolWire, InputWire } from "./input-schema.ts";
 
@@ -42,18 +42,18 @@ export interface SendMessageWire {
 }
 
 export const sendShape = {
-  messages: optional(z.array(InputWire)),
+  messages: optional(wireList(InputWire)),
   input: optional(InputContent),
   max_steps: optional(wireInteger.min(1)),
   use_assistant_message: optional(z.boolean()),
-  assistant_message_tool_name: optional(z.string()),
-  assistant_message_tool_kwarg: optional(z.string()),
-  include_return_message_types: optional(z.array(z.enum(messageTypes))),
+  assistant_message_tool_name: optional(wireName),
+  assistant_message_tool_kwarg: optional(wireName),
+  include_return_message_types: optional(wireList(z.enum(messageTypes))),
   client_tools: optional(ClientToolsWire),
-  client_skills: optional(z.array(ClientSkillWire)),
-  override_model: optional(z.string()),
-  override_system: optional(z.string()),
-  system: optional(z.string()),
+  client_skills: optional(wireList(ClientSkillWire)),
+  override_model: optional(wireName),
+  override_system: optional(wireText),
+  system: optional(wireText),
   streaming: optional(z.boolean()),
   stream_tokens: optional(z.boolean()),
   include_pings: optional(z.boolean()),

@@ -2,7 +2,7 @@
 import type { JsonObject } from "@memoir/core";
 import { z } from "zod";
 import { StoredMessageWire } from "../context/stored-message.ts";
-import { optional, WireObject } from "../shared/fields.ts";
+import { optional, WireObject, wireList, wireName, wireText } from "../shared/fields.ts";
 import { idSchema } from "../shared/ids.ts";
 import { type PageQuery, pageShape } from "../shared/paging.ts";
 import { queryList, queryText } from "../shared/query.ts";
@@ -21,15 +21,15 @@ export interface SearchAllWire {
 
 const searchShape = {
   search_mode: optional(z.enum(["vector", "fts", "hybrid"])),
-  agent_id: optional(z.string()),
-  conversation_id: optional(z.string()),
+  agent_id: optional(wireName),
+  conversation_id: optional(wireName),
   limit: optional(z.int().min(1).max(100)),
   start_date: optional(WireTime),
   end_date: optional(WireTime),
 };
 
 export const SearchAllWire: z.ZodType<SearchAllWire> = z
-  .object({ ...searchShape, query: z.string() })
+  .object({ ...searchShape, query: wireText })
   .meta({ id: "SearchAllMessagesRequest" }) as unknown as z.ZodType<SearchAllWire>;
 
 const roles = ["assistant", "user", "tool", "function", "system", "approval", "summary"] as const;
@@ -44,10 +44,10 @@ export interface SearchMessagesWire extends Omit<SearchAllWire, "query"> {
 export const SearchMessagesWire: z.ZodType<SearchMessagesWire> = z
   .object({
     ...searchShape,
-    query: optional(z.string()),
-    roles: optional(z.array(z.enum(roles))),
-    project_id: optional(z.string()),
-    template_id: optional(z.string()),
+    query: optional(wireText),
+    roles: optional(wireList(z.enum(roles))),
+    project_id: optional(wireName),
+    template_id: optional(wireName),
   })
   .meta({ id: "MessageSearchRequest" }) as unknown as z.ZodType<SearchMessagesWire>;
 

@@ -1,7 +1,7 @@
 /** Model and embedding configurations on the wire: the flat old form and the newer settings by provider. */
 import type { JsonObject } from "@memoir/core";
 import { z } from "zod";
-import { optional, WireObject, wireInteger } from "../shared/fields.ts";
+import { optional, WireObject, wireInteger, wireLine, wireName, wireText } from "../shared/fields.ts";
 
 const endpointKinds = [
   "openai",
@@ -102,16 +102,16 @@ export interface LlmConfigWire {
 }
 
 export const llmConfigShape = {
-  model: z.string(),
-  display_name: z.string().nullable(),
+  model: wireName,
+  display_name: wireName.nullable(),
   model_endpoint_type: z.enum(endpointKinds),
-  model_endpoint: z.string().nullable(),
-  provider_name: z.string().nullable(),
+  model_endpoint: wireLine.nullable(),
+  provider_name: wireName.nullable(),
   provider_category: z.enum(["base", "byok"]).nullable(),
-  model_wrapper: z.string().nullable(),
+  model_wrapper: wireName.nullable(),
   context_window: wireInteger,
   put_inner_thoughts_in_kwargs: z.boolean().nullable(),
-  handle: z.string().nullable(),
+  handle: wireName.nullable(),
   temperature: z.number(),
   max_tokens: wireInteger.min(1).nullable(),
   enable_reasoner: z.boolean(),
@@ -121,14 +121,14 @@ export const llmConfigShape = {
   frequency_penalty: z.number().nullable(),
   compatibility_type: z.enum(["gguf", "mlx"]).nullable(),
   verbosity: VerbosityWire.nullable(),
-  tier: z.string().nullable(),
+  tier: wireName.nullable(),
   parallel_tool_calls: z.boolean().nullable(),
   response_format: ResponseFormatWire.nullable(),
   strict: z.boolean(),
   return_logprobs: z.boolean(),
   top_logprobs: wireInteger.nullable(),
   return_token_ids: z.boolean(),
-  tool_call_parser: z.string().nullable(),
+  tool_call_parser: wireName.nullable(),
 };
 
 export const LlmConfigWire: z.ZodType<LlmConfigWire> = z.strictObject(llmConfigShape).meta({ id: "LLMConfig" });
@@ -158,15 +158,15 @@ export interface EmbeddingConfigWire {
 
 export const embeddingConfigShape = {
   embedding_endpoint_type: z.enum(embeddingKinds),
-  embedding_endpoint: z.string().nullable(),
-  embedding_model: z.string(),
+  embedding_endpoint: wireLine.nullable(),
+  embedding_model: wireName,
   embedding_dim: wireInteger.min(1),
   embedding_chunk_size: wireInteger.nullable(),
-  handle: z.string().nullable(),
+  handle: wireName.nullable(),
   batch_size: wireInteger,
-  azure_endpoint: z.string().nullable(),
-  azure_version: z.string().nullable(),
-  azure_deployment: z.string().nullable(),
+  azure_endpoint: wireLine.nullable(),
+  azure_version: wireLine.nullable(),
+  azure_deployment: wireName.nullable(),
 };
 
 export const EmbeddingConfigWire: z.ZodType<EmbeddingConfigWire> = z
@@ -216,7 +216,7 @@ const switchShape = { type: z.enum(["enabled", "disabled"]).optional() };
 
 const members = {
   openai: openAi,
-  sglang: { ...openAi, tool_call_parser: z.string().nullable() },
+  sglang: { ...openAi, tool_call_parser: wireName.nullable() },
   anthropic: {
     ...formatted,
     thinking: z.object({ ...switchShape, budget_tokens: wireInteger.optional() }),
@@ -274,9 +274,9 @@ const CompactionModeWire = z.enum(["all", "sliding_window", "self_compact_all", 
 
 export const CompactionSettingsInput: z.ZodType<CompactionSettingsInput> = z
   .object({
-    model: optional(z.string()),
+    model: optional(wireName),
     model_settings: optional(ModelSettingsInput),
-    prompt: optional(z.string()),
+    prompt: optional(wireText),
     prompt_acknowledgement: optional(z.boolean()),
     clip_chars: wireInteger.min(1).nullish(),
     mode: optional(CompactionModeWire),

@@ -2,7 +2,7 @@
 import type { JsonObject } from "@memoir/core";
 import { z } from "zod";
 import { EmbeddingConfigWire } from "../models/schema.ts";
-import { optional, WireObject, wireInteger, wireList, wireName } from "../shared/fields.ts";
+import { optional, WireObject, wireInteger, wireList, wireName, wireText } from "../shared/fields.ts";
 import { idSchema } from "../shared/ids.ts";
 import { type PageQuery, pageShape } from "../shared/paging.ts";
 import { queryEnum, queryInteger, queryText, queryTexts } from "../shared/query.ts";
@@ -55,7 +55,7 @@ export interface CreateAgentPassageWire {
 }
 
 const agentPassageShape = {
-  text: z.string(),
+  text: wireText,
   tags: optional(wireList(wireName)),
   created_at: optional(WireTime),
 };
@@ -93,9 +93,9 @@ export interface PassageSearchWire {
 
 export const PassageSearchWire = z
   .object({
-    query: optional(z.string()),
-    agent_id: optional(z.string()),
-    archive_id: optional(z.string()),
+    query: optional(wireText),
+    agent_id: optional(wireName),
+    archive_id: optional(wireName),
     tags: optional(wireList(wireName)),
     tag_match_mode: z.enum(["any", "all"]).optional(),
     limit: wireInteger.min(1).max(100).optional(),
@@ -124,7 +124,7 @@ export interface AgentPassageSearchQuery {
 }
 
 export const AgentPassageSearchQuery = z.object({
-  query: z.preprocess((value) => (Array.isArray(value) ? value.at(-1) : value), z.string()),
+  query: z.preprocess((value) => (Array.isArray(value) ? value.at(-1) : value), wireText),
   tags: queryTexts,
   tag_match_mode: queryEnum("any", "all"),
   top_k: queryInteger(1),
@@ -172,5 +172,5 @@ export interface AgentPassageParams {
 
 export const AgentPassageParams: z.ZodType<AgentPassageParams> = z.object({
   agent_id: idSchema("agent"),
-  memory_id: z.string(),
+  memory_id: wireName,
 });

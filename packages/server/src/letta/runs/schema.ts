@@ -2,7 +2,7 @@
 import { type JsonObject, type StopReason, stopReasons } from "@memoir/core";
 import { z } from "zod";
 import { type MessageTypeWire, messageTypes } from "../messages/schema.ts";
-import { WireObject } from "../shared/fields.ts";
+import { WireObject, wireName } from "../shared/fields.ts";
 import { type PageQuery, pageShape } from "../shared/paging.ts";
 import { queryBoolean, queryEnum, queryInteger, queryText, queryTexts } from "../shared/query.ts";
 import { WireTime } from "../shared/time.ts";
@@ -127,7 +127,7 @@ export interface RunParams {
 }
 
 /** Its form is checked later, as an argument. */
-export const RunParams: z.ZodType<RunParams> = z.object({ run_id: z.string() });
+export const RunParams: z.ZodType<RunParams> = z.object({ run_id: wireName });
 
 export interface RunListQuery extends PageQuery {
   agent_id?: string;
@@ -214,9 +214,9 @@ export interface RetrieveStreamWire {
 
 export const RetrieveStreamWire: z.ZodType<RetrieveStreamWire> = z
   .object({
-    agent_id: z.string().nullish(),
-    run_id: z.string().nullish(),
-    otid: z.string().nullish(),
+    agent_id: wireName.nullish(),
+    run_id: wireName.nullish(),
+    otid: wireName.nullish(),
     starting_after: z.int().optional(),
     include_pings: z.boolean().nullish(),
     poll_interval: z.number().nullish(),

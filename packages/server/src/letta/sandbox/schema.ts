@@ -2,7 +2,7 @@
 import type { JsonObject, SandboxKind } from "@memoir/core";
 import { sandboxKinds, sandboxNames } from "@memoir/core";
 import { z } from "zod";
-import { optional, WireObject, wireInteger, wireName } from "../shared/fields.ts";
+import { optional, WireObject, wireInteger, wireLine, wireList, wireName, wireText } from "../shared/fields.ts";
 import { idSchema } from "../shared/ids.ts";
 
 export interface SandboxConfigWire {
@@ -59,18 +59,18 @@ export const SandboxVariableWire: z.ZodType<SandboxVariableWire> = z
   })
   .meta({ id: "SandboxEnvironmentVariable" });
 
-const pip = z.object({ name: z.string().min(1), version: optional(z.string()) });
+const pip = z.object({ name: wireName.min(1), version: optional(wireName) });
 const packages = z.array(z.string()).max(1000);
 
 /** What can be said of each kind; anything else is refused, so that a misspelt setting is noticed. */
 export const settingsOf = {
   local: z.strictObject({
-    sandbox_dir: optional(z.string()),
+    sandbox_dir: optional(wireLine),
     use_venv: optional(z.boolean()),
-    venv_name: optional(z.string()),
-    pip_requirements: optional(z.array(pip).max(1000)),
+    venv_name: optional(wireName),
+    pip_requirements: optional(wireList(pip, { max: 1000 })),
     // Our own: hosts that the organization's tools may reach, and where those run that do not say.
-    allowed_hosts: optional(z.array(z.string().min(1)).max(100)),
+    allowed_hosts: optional(wireList(wireName.min(1), { max: 100 })),
     sandbox: optional(z.enum(sandboxNames)),
   }),
   e2b: z.strictObject({
@@ -101,14 +101,14 @@ export const SandboxSettingsWire: z.ZodType<SandboxSettingsWire> = z.object({ co
 
 export const VariableWire = z.object({
   key: wireName.min(1),
-  value: z.string(),
-  description: optional(z.string()),
+  value: wireText,
+  description: optional(wireText),
 });
 
 export const VariableUpdateWire = z.object({
   key: optional(wireName.min(1)),
-  value: optional(z.string()),
-  description: optional(z.string()),
+  value: optional(wireText),
+  description: optional(wireText),
 });
 
 export const SandboxParams = z.object({ sandbox_config_id: idSchema("sandbox") });

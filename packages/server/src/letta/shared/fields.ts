@@ -1,20 +1,27 @@
 /** Small schemas that many resources share. */
 import type { JsonObject } from "@memoir/core";
 import { z } from "zod";
+import { boundedJson, boundedList, boundedRecord, boundedText, maxBodyBytes, maxJsonKeys } from "../../limits.ts";
 
 /** Any JSON object. What stands inside came from JSON and goes back to JSON, so it is not looked at. */
-export const WireObject: z.ZodType<JsonObject> = z.record(z.string(), z.unknown()) as unknown as z.ZodType<JsonObject>;
+export const WireObject: z.ZodType<JsonObject> = boundedJson(
+  z.record(boundedText(20_000), z.unknown()).meta({ maxProperties: maxJsonKeys }),
+) as unknown as z.ZodType<JsonObject>;
 
 /** Databases store 32 bits. */
 export const wireInteger = z.int().min(-2_147_483_648).max(2_147_483_647);
 
 /** Names, labels, tags and keys stand in indexes, where PostgreSQL has room for 2,704 bytes: enough for two of these. */
-export const wireName = z.string().max(400);
+export const wireName = boundedText(400);
 
-/** A statement of SQLite has room for 32,766 values: enough for a link to each of these. */
-export function wireList<T>(item: z.ZodType<T>): z.ZodType<T[]> {
-  return z.array(item).max(5000);
-}
+/** Addresses, paths, tokens, and ids that others made. */
+export const wireLine = boundedText(20_000);
+
+/** Messages, blocks, sources, questions: whatever fits into a body. */
+export const wireText = boundedText(maxBodyBytes);
+
+export const wireList = boundedList;
+export const wireRecord = boundedRecord;
 
 /** `null` counts as "not sent". */
 export function optional<T>(schema: z.ZodType<T>): z.ZodType<T | undefined> {

@@ -1,5 +1,6 @@
 /** Query parameters: everything arrives as text, once or several times. */
 import { z } from "zod";
+import { boundedList, boundedText } from "../../limits.ts";
 
 const last = (value: unknown) => (Array.isArray(value) ? value.at(-1) : value);
 const list = (value: unknown) => (value === undefined || Array.isArray(value) ? value : [value]);
@@ -19,7 +20,11 @@ const words: Readonly<Record<string, boolean>> = {
   n: false,
 };
 
-export const queryText: z.ZodType<string | undefined> = z.preprocess(last, z.string().optional());
+/** Ids, cursors, names to look for. */
+const queryWord = boundedText(2_000);
+const maxQueryItems = 1_000;
+
+export const queryText: z.ZodType<string | undefined> = z.preprocess(last, queryWord.optional());
 
 export const queryBoolean: z.ZodType<boolean | undefined> = z.preprocess((value) => {
   const text = last(value);
@@ -38,7 +43,7 @@ export function queryEnum<const V extends string>(...values: readonly V[]): z.Zo
 }
 
 export function queryList<T>(item: z.ZodType<T>): z.ZodType<T[] | undefined> {
-  return z.preprocess(list, z.array(item).optional());
+  return z.preprocess(list, boundedList(item, { max: maxQueryItems }).optional());
 }
 
-export const queryTexts: z.ZodType<string[] | undefined> = queryList(z.string());
+export const queryTexts: z.ZodType<string[] | undefined> = queryList(queryWord);

@@ -1,5 +1,6 @@
 /** Times on the wire: RFC 3339 with microseconds, UTC. */
-import { z } from "zod";
+import type { z } from "zod";
+import { boundedText } from "../../limits.ts";
 
 export function toWireTime(micros: number): string;
 export function toWireTime(micros: number | null): string | null;
@@ -18,7 +19,7 @@ export function fromWireTime(text: string): number {
   return Date.parse(hasZone || !text.includes("T") ? text : `${text}Z`) * 1000 + Number(rest.padEnd(3, "0"));
 }
 
-export const WireTime: z.ZodType<string> = z.string().refine(
+export const WireTime: z.ZodType<string> = boundedText(100).refine(
   // Moments are stored in microseconds, as numbers: from the year 1684 to 2255.
   (text) => Number.isSafeInteger(fromWireTime(text)),
   "Input should be a valid datetime such as 2026-01-02T03:04:05Z",

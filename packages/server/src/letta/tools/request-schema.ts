@@ -1,7 +1,7 @@
 /** What clients send about tools. */
 import type { JsonObject } from "@memoir/core";
 import { z } from "zod";
-import { optional, WireObject, wireInteger, wireList, wireName } from "../shared/fields.ts";
+import { optional, WireObject, wireInteger, wireList, wireName, wireRecord, wireText } from "../shared/fields.ts";
 import { idSchema } from "../shared/ids.ts";
 import { type PageQuery, pageShape } from "../shared/paging.ts";
 import { queryBoolean, queryText, queryTexts } from "../shared/query.ts";
@@ -9,8 +9,8 @@ import type { RequirementWire, RunSourceWire as SourceWire } from "./run-wire.ts
 import { ToolWire } from "./schema.ts";
 
 const Requirement = z.object({
-  name: z.string().min(1),
-  version: optional(z.string()),
+  name: wireName.min(1),
+  version: optional(wireName),
 }) as unknown as z.ZodType<RequirementWire>;
 
 /** Longer than any tool that people write; the worst of this length is read in about a second. */
@@ -31,9 +31,9 @@ interface ToolFieldsWire {
 }
 
 const toolShape = {
-  description: optional(z.string()),
+  description: optional(wireText),
   tags: optional(wireList(wireName)),
-  source_type: optional(z.string()),
+  source_type: optional(wireName),
   json_schema: optional(WireObject),
   args_json_schema: optional(WireObject),
   pip_requirements: optional(wireList(Requirement)),
@@ -103,10 +103,10 @@ export interface ToolSearchWire {
 
 export const ToolSearchWire = z
   .strictObject({
-    query: optional(z.string()),
+    query: optional(wireText),
     search_mode: z.enum(["vector", "fts", "hybrid"]).optional(),
-    tool_types: optional(wireList(z.string())),
-    tags: optional(wireList(z.string())),
+    tool_types: optional(wireList(wireName)),
+    tags: optional(wireList(wireName)),
     limit: wireInteger.min(1).max(100).optional(),
   })
   .meta({ id: "ToolSearchRequest" }) as unknown as z.ZodType<ToolSearchWire>;
@@ -133,13 +133,13 @@ export const RunSourceWire = z
   .strictObject({
     source_code: sourceCode,
     args: WireObject,
-    env_vars: z.record(z.string(), z.string()).optional(),
-    name: z.string().nullish(),
-    source_type: z.string().nullish(),
+    env_vars: wireRecord(wireName, wireText).optional(),
+    name: wireName.nullish(),
+    source_type: wireName.nullish(),
     args_json_schema: WireObject.nullish(),
     json_schema: WireObject.nullish(),
-    pip_requirements: z.array(Requirement).nullish(),
-    npm_requirements: z.array(Requirement).nullish(),
+    pip_requirements: wireList(Requirement).nullish(),
+    npm_requirements: wireList(Requirement).nullish(),
   })
   .meta({ id: "ToolRunFromSource" }) as unknown as z.ZodType<SourceWire>;
 
@@ -150,7 +150,7 @@ export interface DescribeSourceWire {
 
 export const DescribeSourceWire = z.object({
   code: sourceCode,
-  source_type: optional(z.string()),
+  source_type: optional(wireName),
 }) as unknown as z.ZodType<DescribeSourceWire>;
 
 export interface RunToolWire {
@@ -215,5 +215,5 @@ export interface AgentToolNameParams {
 
 export const AgentToolNameParams: z.ZodType<AgentToolNameParams> = z.object({
   agent_id: idSchema("agent"),
-  tool_name: z.string(),
+  tool_name: wireName,
 });

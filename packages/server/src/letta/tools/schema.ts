@@ -1,7 +1,7 @@
 /** Tools and tool rules on the wire. */
 import type { JsonObject } from "@memoir/core";
 import { z } from "zod";
-import { WireObject, wireInteger } from "../shared/fields.ts";
+import { WireObject, wireInteger, wireList, wireName, wireRecord, wireText } from "../shared/fields.ts";
 
 export const toolTypes = [
   "custom",
@@ -86,9 +86,9 @@ export type ToolRuleWire =
     })
   | (RuleBase & { type: "max_count_per_step"; max_count_limit: number });
 
-const ruleBase = { tool_name: z.string(), prompt_template: z.string().nullish() };
+const ruleBase = { tool_name: wireName, prompt_template: wireText.nullish() };
 
-const ChildNode = z.object({ name: z.string(), args: WireObject.nullish() });
+const ChildNode = z.object({ name: wireName, args: WireObject.nullish() });
 
 export const ToolRuleWire: z.ZodType<ToolRuleWire> = z
   .discriminatedUnion("type", [
@@ -101,21 +101,22 @@ export const ToolRuleWire: z.ZodType<ToolRuleWire> = z
       .strictObject({
         ...ruleBase,
         type: z.literal("constrain_child_tools"),
-        children: z.array(z.string()),
-        child_arg_nodes: z.array(ChildNode).nullish(),
+        children: wireList(wireName),
+        child_arg_nodes: wireList(ChildNode).nullish(),
       })
       .refine(({ children, child_arg_nodes }) => (child_arg_nodes ?? []).every(({ name }) => children.includes(name)), {
         error: "child_arg_nodes may only name tools listed in children",
         path: ["child_arg_nodes"],
       }),
-    z.strictObject({ ...ruleBase, type: z.literal("parent_last_tool"), children: z.array(z.string()) }),
+    z.strictObject({ ...ruleBase, type: z.literal("parent_last_tool"), children: wireList(wireName) }),
     z.strictObject({
       ...ruleBase,
       type: z.literal("conditional"),
-      child_output_mapping: z
-        .record(z.string(), z.string())
-        .refine((mapping) => Object.keys(mapping).length > 0, "child_output_mapping needs at least one entry"),
-      default_child: z.string().nullish(),
+      child_output_mapping: wireRecord(wireText, wireName).refine(
+        (mapping) => Object.keys(mapping).length > 0,
+        "child_output_mapping needs at least one entry",
+      ),
+      default_child: wireName.nullish(),
       require_output_mapping: z.boolean().optional(),
     }),
     z.strictObject({ ...ruleBase, type: z.literal("max_count_per_step"), max_count_limit: wireInteger.min(0) }),

@@ -2,7 +2,7 @@
 import type { JsonObject } from "@memoir/core";
 import { z } from "zod";
 import { LlmConfigWire } from "../models/schema.ts";
-import { WireObject } from "../shared/fields.ts";
+import { WireObject, wireName } from "../shared/fields.ts";
 import { idSchema } from "../shared/ids.ts";
 import { queryInteger } from "../shared/query.ts";
 
@@ -57,9 +57,9 @@ export interface TraceStepParams {
 export const TraceStepParams: z.ZodType<TraceStepParams> = z.object({ step_id: idSchema("step") });
 
 /** The older path takes any text. */
-export const TelemetryParams: z.ZodType<TraceStepParams> = z.object({ step_id: z.string() });
+export const TelemetryParams: z.ZodType<TraceStepParams> = z.object({ step_id: wireName });
 
-export const TraceRunParams: z.ZodType<{ run_id: string }> = z.object({ run_id: z.string() });
+export const TraceRunParams: z.ZodType<{ run_id: string }> = z.object({ run_id: wireName });
 
 export const RunTraceQuery: z.ZodType<{ limit?: number }> = z.object({
   limit: queryInteger(1, 5000),

@@ -1,7 +1,7 @@
 /** A path of the old server that was given up there too. */
 import { z } from "zod";
 import { defineRoute, type Route } from "../../route.ts";
-import { WireObject } from "../shared/fields.ts";
+import { WireObject, wireName } from "../shared/fields.ts";
 
 export function voiceRoutes(): Route[] {
   return [
@@ -14,7 +14,7 @@ export function voiceRoutes(): Route[] {
       access: "member",
       scope: "none",
       isDeprecated: true,
-      params: z.object({ agent_id: z.string() }),
+      params: z.object({ agent_id: wireName }),
       body: WireObject,
       response: WireObject,
       handler: async () => {

@@ -1,6 +1,7 @@
 /** What agents wait for, on the wire. */
 import { z } from "zod";
 import { ApprovalReturnWire, ToolReturnInputWire } from "../../letta/messages/input-schema.ts";
+import { wireList } from "../../letta/shared/fields.ts";
 import { idSchema } from "../../letta/shared/ids.ts";
 import { queryInteger, queryText } from "../../letta/shared/query.ts";
 
@@ -80,5 +81,5 @@ export interface AnswersWire {
 }
 
 export const AnswersWire: z.ZodType<AnswersWire> = z
-  .object({ answers: z.array(z.union([ApprovalReturnWire, ToolReturnInputWire])).min(1) })
+  .object({ answers: wireList(z.union([ApprovalReturnWire, ToolReturnInputWire]), { min: 1 }) })
   .meta({ id: "MemoirAnswers" });

@@ -204,8 +204,7 @@ export interface VersionParams {
 
 export const VersionParams = z.object({
   block_id: idSchema("block"),
-  version: z
-    .string()
+  version: wireName
     .regex(/^\d{1,9}$/)
     .transform(Number)
     .pipe(z.int().min(1)),

@@ -1,7 +1,7 @@
 /** REST tools on the wire. */
 import { type JsonObject, type RestMethod, restMethods } from "@memoir/core";
 import { z } from "zod";
-import { optional, WireObject, wireInteger, wireList, wireName } from "../../letta/shared/fields.ts";
+import { optional, WireObject, wireInteger, wireList, wireName, wireRecord } from "../../letta/shared/fields.ts";
 import { ToolWire } from "../../letta/tools/schema.ts";
 
 export interface RestTemplateWire {
@@ -13,7 +13,7 @@ export interface RestTemplateWire {
   parameters?: JsonObject;
 }
 
-const texts = z.record(wireName, z.string().max(10_000));
+const texts = wireRecord(wireName, z.string().max(10_000), 1_000);
 
 const Template = z.strictObject({
   name: wireName,
