@@ -149,6 +149,7 @@ export type { Block, BlockFilter } from "./store/blocks.ts";
 export type { ConversationFilter, ConversationOrder } from "./store/conversation-list.ts";
 export type { Conversation, ConversationPlace } from "./store/conversations.ts";
 export { resolveDatabase } from "./store/database-address.ts";
+export { type DatabaseFault, describeFault, findDatabaseFault } from "./store/database-faults.ts";
 export { type DatabaseLock, lockDatabase } from "./store/database-lock.ts";
 export { type DeployedEntity, type DeployedKind, deployedKinds } from "./store/deployments.ts";
 export type { NamedLink } from "./store/file-links.ts";

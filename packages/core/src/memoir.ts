@@ -443,6 +443,7 @@ function createLoop(
     accepting: new Set(),
     gaveWay: new Set(),
     cancelled: new Set(),
+    held: new Map(),
     active: new Map(),
   };
 }

@@ -1,7 +1,7 @@
 /** The one table from error codes to HTTP statuses, and the bodies that clients of the old server read. */
 import { STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
-import { type ErrorCode, MemoirError } from "@memoir/core";
+import { describeFault, type ErrorCode, findDatabaseFault, MemoirError } from "@memoir/core";
 import type { ConnectionError, FastifyError } from "fastify";
 import { AnswerError } from "./answer-error.ts";
 import { llmErrorBody } from "./letta/shared/llm-errors.ts";
@@ -53,17 +53,9 @@ export function answerError(error: unknown): ErrorAnswer {
   }
   const conflict = databaseConflicts[databaseCodeOf(error)];
   if (conflict) return { status: 409, ...conflict, isUnexpected: true };
-  if (fullCodes.has(databaseCodeOf(error))) {
-    const detail = "There is no room left on the database's disk. Nothing was stored; make room and try again.";
-    return { status: 503, body: { detail }, isUnexpected: true };
-  }
-  if (isDatabaseGone(error)) {
-    return {
-      status: 503,
-      body: { detail: "The database cannot be reached. Try again in a moment." },
-      isUnexpected: true,
-    };
-  }
+  const fault = findDatabaseFault(error);
+  if (fault === "busy") return { status: 409, ...locked, isUnexpected: true };
+  if (fault) return { status: 503, body: { detail: describeFault(fault) }, isUnexpected: true };
   return { status: 500, body: { detail: "An unknown error occurred" }, isUnexpected: true };
 }
 
@@ -138,39 +130,16 @@ const locked = {
   headers: { "retry-after": "1" },
 };
 
-/** What core did not foresee and the database stopped: a row gone or taken in between, or a lock waited for in vain. */
+/** What core did not foresee and the database stopped: a row gone or taken in between. */
 const databaseConflicts: Readonly<Record<string, Pick<ErrorAnswer, "body" | "headers">>> = {
   "23503": violated,
   "23505": violated,
   "sqlite 787": violated,
   "sqlite 1555": violated,
   "sqlite 2067": violated,
-  "40001": locked,
-  "40P01": locked,
-  "55P03": locked,
-  "sqlite 5": locked,
-  "sqlite 6": locked,
-  "sqlite 261": locked,
-  "sqlite 517": locked,
 };
 
 function databaseCodeOf(error: unknown): string {
   if (!(error instanceof Error)) return "";
   return "errcode" in error ? `sqlite ${error.errcode}` : "code" in error ? String(error.code) : "";
-}
-
-/** The disk is full, by the two databases' codes. */
-const fullCodes = new Set(["sqlite 13", "53100", "ENOSPC"]);
-
-const goneCodes = new Set(["ECONNREFUSED", "ECONNRESET", "ENOTFOUND", "EPIPE", "ETIMEDOUT", "53300"]);
-
-function isDatabaseGone(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
-  const code = databaseCodeOf(error);
-  return (
-    goneCodes.has(code) ||
-    // Connection exceptions, and shutdowns of the server.
-    /^(08|57P)/.test(code) ||
-    /connection (terminated|error|ended)|timeout exceeded when trying to connect|not queryable/i.test(error.message)
-  );
 }

@@ -2,6 +2,7 @@
 import type { ToolCall } from "../content.ts";
 import { isMemoirError, MemoirError } from "../errors.ts";
 import type { JsonObject } from "../json.ts";
+import { findDatabaseFault } from "../store/database-faults.ts";
 import { StaleWriteError } from "../store/entity.ts";
 import type { Scope } from "../store/scope.ts";
 import type { Tool } from "../store/tools.ts";
@@ -44,8 +45,9 @@ async function answerCall(scope: Scope, turn: Turn, open: OpenStep, call: ToolCa
     const work = () => scope.nested(() => run(scope, args, contextOf(turn, open, call)));
     return await turn.telemetry.runTool(tool, call.id, async () => succeedCall(tool, call, await work()));
   } catch (error) {
-    // The transaction is run again with what the block holds now.
-    if (error instanceof StaleWriteError || !(error instanceof MemoirError)) throw error;
+    // The transaction is run again with what the block holds now, or when the database works again.
+    const isOfStore = error instanceof StaleWriteError || findDatabaseFault(error) !== undefined;
+    if (isOfStore || !(error instanceof MemoirError)) throw error;
     return failCall(call, error.message, describeError(call, error));
   }
 }

@@ -3,13 +3,14 @@
  * Runs that were accepted here are also kept in memory for a while, so that their callers need not read back what has
  * just been written.
  */
+import type { MemoirError } from "../errors.ts";
 import { type LoggedEvent, statusOfReason } from "../events.ts";
 import type { Message } from "../store/messages.ts";
 import type { Run } from "../store/runs.ts";
 import type { Origin } from "../telemetry/telemetry.ts";
 
-/** Undefined: nothing more will be told here. */
-type Listener = (events: readonly LoggedEvent[] | undefined) => void;
+/** Without events nothing more will be told here; with an error the run stays open and the listener should not wait. */
+type Listener = (events: readonly LoggedEvent[] | undefined, error?: MemoirError) => void;
 
 /** Everything a run has produced, from its first event on. */
 export interface RunRecord {
@@ -30,6 +31,8 @@ export interface RunBus {
   publish(runId: string, events: readonly LoggedEvent[], messages: readonly Message[]): void;
   /** Someone else works on the run now: what is known here is no longer all. */
   drop(runId: string): void;
+  /** Tells listeners that the run cannot go on for now. */
+  interrupt(runId: string, error: MemoirError): void;
   /** Answers how to stop listening. */
   subscribe(runId: string, listener: Listener): () => void;
   /** Lets every listener go. */
@@ -63,6 +66,9 @@ export function createRunBus(): RunBus {
       for (const listener of listeners.get(runId) ?? []) listener(events);
     },
     drop: (runId) => void records.delete(runId),
+    interrupt(runId, error) {
+      for (const listener of listeners.get(runId) ?? []) listener([], error);
+    },
     subscribe(runId, listener) {
       const all = listeners.get(runId) ?? new Set();
       listeners.set(runId, all.add(listener));

@@ -23,6 +23,7 @@ import { startCalls } from "./outside-calls.ts";
 import { apply, decide, pendingCalls, type RunState } from "./state.ts";
 import { tellClosedSteps } from "./step-ends.ts";
 import type { Turn } from "./turn.ts";
+import { writeRun } from "./write-run.ts";
 
 /** A run being worked on. */
 export interface Drive {
@@ -32,6 +33,8 @@ export interface Drive {
   /** Nothing has happened in it yet. */
   readonly isFresh: boolean;
   readonly signal: AbortSignal;
+  /** Aborted when the process stops; `signal` also when the run is cancelled. */
+  readonly stopping: AbortSignal;
   readonly spans: RunSpans;
   /** The call that was made last: how a run that fails knows what the model saw. */
   call?: CallRecord;
@@ -55,7 +58,7 @@ export async function commit(
   before: RunState,
   events: readonly RunEvent[],
 ): Promise<RunState> {
-  const { loop, orgId, run } = drive;
+  const { loop, run } = drive;
   const work = loop.telemetry.bind(async (scope: Scope) => {
     if (events.some((event) => event.type === "model-reply" && event.toolCalls.length > 0)) {
       // The model may have thought long, and what was taken away meanwhile is not called.
@@ -68,7 +71,7 @@ export async function commit(
     const logged = await appendEvents(scope, run, before.length, settled.events);
     return { ...settled, logged, permissions };
   });
-  const done = await loop.store.write(orgId, work);
+  const done = await writeRun(drive, work);
   if (turn.prompt) rememberPrompt(loop.cache, turn.conversation.id, turn.prompt);
   turn.prompt = undefined;
   addToTurn(turn, done.messages);

@@ -9,6 +9,7 @@ import { appendEvents } from "../store/run-log.ts";
 import { fenceRun } from "../store/runs.ts";
 import type { Drive } from "./commit.ts";
 import { apply, type RunState } from "./state.ts";
+import { writeRun } from "./write-run.ts";
 
 export interface DeltaLog {
   add(chunk: ModelChunk): void;
@@ -69,8 +70,9 @@ export function openDeltas(
   };
 }
 
-async function writeDelta({ loop, orgId, run }: Drive, before: RunState, event: RunEvent): Promise<RunState> {
-  const logged = await loop.store.write(orgId, async (scope) => {
+async function writeDelta(drive: Drive, before: RunState, event: RunEvent): Promise<RunState> {
+  const { loop, run } = drive;
+  const logged = await writeRun(drive, async (scope) => {
     await fenceRun(scope, run);
     return await appendEvents(scope, run, before.length, [event]);
   });

@@ -16,18 +16,20 @@ import { resumeEvents } from "./resume.ts";
 import { apply, initialState, noUsage, pendingCalls, type RunState } from "./state.ts";
 import { tellFailedStep } from "./step-ends.ts";
 import { enterInput } from "./take-run.ts";
+import { writeRun } from "./write-run.ts";
 
 /**
  * A failure, or with no error a cancellation: the run ends, what was said and done stays said and done, and the next
  * message finds everything in order.
  */
 export async function endBadly(drive: Drive, error: unknown): Promise<void> {
-  const { loop, orgId, run } = drive;
+  const { loop, orgId, run, stopping } = drive;
   const failure = error === undefined ? undefined : describeFailure(error);
   const reason: StopReason = error === undefined ? "cancelled" : reasonOf(error);
   if (failure && !(error instanceof MemoirError)) loop.log.error({ err: error, runId: run.id }, "a run failed");
   try {
-    const ended = await loop.store.write(orgId, async (scope) => {
+    // A cancelled run is ended as well, so its own signal does not count.
+    const ended = await writeRun({ loop, orgId, run, signal: stopping }, async (scope) => {
       const logged = await listEvents(scope, run.id);
       const written = logged.reduce<RunState>(apply, initialState);
       if (written.ended) return undefined;

@@ -21,6 +21,7 @@ export async function* followRun(
   if (!record) await getRun(scope, runId);
   const arrived: LoggedEvent[] = [];
   let isClosed = false;
+  let interruption: MemoirError | undefined;
   let ring: (() => void) | undefined;
   const wakeUp = () => ring?.();
   const wait = () =>
@@ -32,7 +33,8 @@ export async function* followRun(
       };
     });
   // Subscribed before the log is read, so that nothing falls between the two.
-  const unsubscribe = bus.subscribe(runId, (events) => {
+  const unsubscribe = bus.subscribe(runId, (events, error) => {
+    interruption = error;
     if (events) arrived.push(...events);
     else isClosed = true;
     wakeUp();
@@ -49,8 +51,9 @@ export async function* followRun(
         if (event.type === "run-end") return;
       }
       if (isClosed) throw new MemoirError("unavailable", "the server is stopping; the run goes on when it is back");
+      if (interruption) throw interruption;
       if (arrived.length === 0) await wait();
-      batch = arrived.length > 0 || isClosed ? arrived.splice(0) : await readOn(scope, runId, last);
+      batch = interruption || arrived.length > 0 || isClosed ? arrived.splice(0) : await readOn(scope, runId, last);
     }
   } finally {
     signal?.removeEventListener("abort", wakeUp);

@@ -14,6 +14,7 @@ import type { Drive } from "./commit.ts";
 import { pressingTokens } from "./measure.ts";
 import { apply, type RunState } from "./state.ts";
 import type { Turn } from "./turn.ts";
+import { writeRun } from "./write-run.ts";
 
 type CompactionEvent = Extract<RunEvent, { type: "compaction" }>;
 
@@ -26,12 +27,13 @@ export interface Compaction {
 }
 
 export async function keepCompaction(
-  { loop, orgId, run }: Drive,
+  drive: Drive,
   turn: Turn,
   before: RunState,
   compaction: Compaction,
 ): Promise<RunState> {
-  const done = await loop.store.write(orgId, async (scope) => {
+  const { loop, run } = drive;
+  const done = await writeRun(drive, async (scope) => {
     await fenceRun(scope, run);
     const summary = composeSummary(scope, turn, compaction);
     const event: CompactionEvent = { ...compaction.event, summaryMessageId: summary.id };

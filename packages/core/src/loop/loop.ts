@@ -53,6 +53,8 @@ export interface Loop {
   readonly gaveWay: Set<string>;
   /** Runs to be cancelled that have not begun. */
   readonly cancelled: Set<string>;
+  /** Runs that this process owns and left because of a fault of the database: their epochs, by id. */
+  readonly held: Map<string, number>;
   /** Runs under way here; aborting one cancels it. */
   readonly active: Map<string, AbortController>;
 }

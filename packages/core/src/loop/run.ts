@@ -2,10 +2,11 @@
  * Drives runs. Starting and resuming are the same: fold the log, decide, do, commit. Every commit is one transaction that
  * checks the run's epoch; a builtin tool runs inside the commit that logs its result.
  */
-import type { RunEvent, StopReason } from "../events.ts";
+import type { LoggedEvent, RunEvent, StopReason } from "../events.ts";
 import type { ConversationKey } from "../jobs/jobs.ts";
+import { findDatabaseFault } from "../store/database-faults.ts";
 import { listEvents } from "../store/run-log.ts";
-import { fenceEnd, findNextRun, LostRunError } from "../store/runs.ts";
+import { fenceEnd, findNextRun, LostRunError, type Run } from "../store/runs.ts";
 import { callModel } from "./call-model.ts";
 import type { ResultEvent } from "./call-results.ts";
 import { commit, type Drive } from "./commit.ts";
@@ -19,6 +20,7 @@ import { resumeEvents } from "./resume.ts";
 import { apply, decide, initialState, type RunState } from "./state.ts";
 import { takeRun } from "./take-run.ts";
 import { loadTurn, type Turn } from "./turn.ts";
+import { interruptCallers } from "./write-run.ts";
 
 export async function drainConversation(loop: Loop, key: ConversationKey, stopping: AbortSignal): Promise<void> {
   const { orgId, conversationId } = key;
@@ -40,7 +42,7 @@ export async function drainConversation(loop: Loop, key: ConversationKey, stoppi
       loop.gaveWay.add(conversationId);
       return;
     }
-    const run = await takeRun(loop, orgId, next);
+    const run = isHeld(loop, next) ? next : await takeRun(loop, orgId, next);
     if (run) await driveRun({ loop, orgId, run, isFresh: false }, stopping);
   }
 }
@@ -49,12 +51,19 @@ function isArriving({ accepting, accepted }: Loop, conversationId: string): bool
   return accepted.has(conversationId) || [...accepting].some((marks) => marks.has(conversationId));
 }
 
-async function driveRun(given: Omit<Drive, "signal" | "spans">, stopping: AbortSignal): Promise<void> {
+/** A run left because of a fault of the database is still ours, unless another process took it over meanwhile. */
+function isHeld({ held }: Loop, { id, epoch }: Run): boolean {
+  const isOurs = held.get(id) === epoch;
+  held.delete(id);
+  return isOurs;
+}
+
+async function driveRun(given: Omit<Drive, "signal" | "stopping" | "spans">, stopping: AbortSignal): Promise<void> {
   const { loop, run } = given;
   const cancelling = new AbortController();
   loop.active.set(run.id, cancelling);
   const spans = loop.telemetry.openRun(run, loop.bus.takeOrigin(run.id));
-  const drive: Drive = { ...given, spans, signal: AbortSignal.any([stopping, cancelling.signal]) };
+  const drive: Drive = { ...given, spans, stopping, signal: AbortSignal.any([stopping, cancelling.signal]) };
   try {
     if (loop.cancelled.delete(run.id) || run.isCancelled) cancelling.abort();
     await spans.within(() => advance(drive));
@@ -63,7 +72,11 @@ async function driveRun(given: Omit<Drive, "signal" | "spans">, stopping: AbortS
     if (error instanceof LostRunError || stopping.aborted) return;
     const failure = cancelling.signal.aborted ? undefined : error;
     spans.fail(failure);
-    await endBadly(drive, failure);
+    const fault = findDatabaseFault(failure);
+    if (fault === undefined) return await endBadly(drive, failure);
+    interruptCallers(loop, run.id, fault);
+    loop.held.set(run.id, run.epoch);
+    throw error;
   } finally {
     spans.end();
     loop.active.delete(run.id);
@@ -76,6 +89,7 @@ async function advance(drive: Drive): Promise<void> {
   let turn = await loadTurn(scope, loop, run);
   const events = drive.isFresh ? [] : await listEvents(scope, run.id);
   let state = events.reduce<RunState>(apply, initialState);
+  if (events.length > 0) republish(drive, events);
   // Only an import can leave a run open whose log says that it ended.
   if (state.ended) return await closeEnded(drive, state.ended);
   // Begun by whoever worked on the run before: nobody knows whether they had their effect.
@@ -115,6 +129,12 @@ async function advance(drive: Drive): Promise<void> {
       isBehind = false;
     }
   }
+}
+
+/** What a commit whose answer was lost has logged was told to no caller yet; they know what they have seen by its number. */
+function republish({ loop, run }: Drive, events: readonly LoggedEvent[]): void {
+  loop.bus.drop(run.id);
+  loop.bus.publish(run.id, events, []);
 }
 
 async function closeEnded({ loop, orgId, run }: Drive, reason: StopReason): Promise<void> {

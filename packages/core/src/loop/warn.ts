@@ -10,6 +10,7 @@ import { addToTurn, type Drive } from "./commit.ts";
 import { fullTokens, type Need, pressingTokens } from "./measure.ts";
 import { apply, type RunState } from "./state.ts";
 import type { Turn } from "./turn.ts";
+import { writeRun } from "./write-run.ts";
 
 /** Once for each time the context crosses the line, and only to those who can do something about it. */
 export function isWarningDue(turn: Turn, { tokens }: Need): boolean {
@@ -19,13 +20,9 @@ export function isWarningDue(turn: Turn, { tokens }: Need): boolean {
   return canEditMemory(turn.tools);
 }
 
-export async function warn(
-  { loop, orgId, run }: Drive,
-  turn: Turn,
-  before: RunState,
-  { tokens }: Need,
-): Promise<RunState> {
-  const done = await loop.store.write(orgId, async (scope) => {
+export async function warn(drive: Drive, turn: Turn, before: RunState, { tokens }: Need): Promise<RunState> {
+  const { loop, run } = drive;
+  const done = await writeRun(drive, async (scope) => {
     await fenceRun(scope, run);
     const text = systemEnvelope(describe(tokens, turn.model.contextWindow), {
       at: scope.now(),

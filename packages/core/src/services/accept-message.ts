@@ -5,6 +5,7 @@ import type { Jobs } from "../jobs/jobs.ts";
 import { storeImages } from "../loop/images.ts";
 import type { Loop } from "../loop/loop.ts";
 import type { ConversationPlace } from "../store/conversations.ts";
+import { findDatabaseFault } from "../store/database-faults.ts";
 import { findRunOfToken, keepToken } from "../store/idempotency.ts";
 import { appendEvents } from "../store/run-log.ts";
 import { insertRun, type Run } from "../store/runs.ts";
@@ -30,6 +31,10 @@ export async function whileAccepting<R>(
   loop.accepting.add(marks);
   try {
     return await accept(marks);
+  } catch (error) {
+    // The commit may have been made although its answer was lost: then there is a run to work on.
+    if (findDatabaseFault(error)) for (const conversationId of marks) jobs.wake({ orgId, conversationId });
+    throw error;
   } finally {
     loop.accepting.delete(marks);
     // Who gave way to us is not forgotten, whatever became of what we had.
