@@ -11,6 +11,7 @@ import { ContainerEngine, type EngineOptions, unavailable } from "./container-en
 import { createContainerInstaller } from "./container-installer.ts";
 import { composeContainerWords } from "./container-words.ts";
 import { FairQueue, type FairQueueOptions } from "./fair-queue.ts";
+import { coverInherited } from "./inherited-descriptors.ts";
 import type { Installer } from "./installer.ts";
 import { type SandboxLimits, usualLimits } from "./limits.ts";
 import type { InstallSettings } from "./local-installer.ts";
@@ -84,7 +85,10 @@ export class ContainerSandbox implements Sandbox {
       ...(outlet ? { socket: outlet.path } : {}),
       ...(job.packages === undefined ? {} : { packages: job.packages }),
     });
-    const child = spawn(this.#engine.program, words, { env: { ...this.#engine.environment } });
+    const child = spawn(this.#engine.program, words, {
+      env: { ...this.#engine.environment },
+      stdio: coverInherited(["pipe", "pipe", "pipe"]),
+    }) as ChildProcessWithoutNullStreams;
     // Where there is no room for it, it has no pipes, and an error that nobody listened to would end the server.
     child.on("error", () => {});
     try {

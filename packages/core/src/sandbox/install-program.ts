@@ -1,6 +1,7 @@
 /** Runs an installer as a child with nothing but the environment it is given, and ends all its processes when told to. */
 import { spawn } from "node:child_process";
 import { MemoirError } from "../errors.ts";
+import { coverInherited } from "./inherited-descriptors.ts";
 import { describeFault, redact } from "./install-fault.ts";
 import type { InstallOrder } from "./installer.ts";
 
@@ -40,7 +41,7 @@ function runChild(given: InstallProgram, signal: AbortSignal, onLine: (line: str
       env: { ...given.environment, ...given.settings },
       cwd: given.folder,
       detached: process.platform !== "win32",
-      stdio: ["ignore", "pipe", "pipe"],
+      stdio: coverInherited(["ignore", "pipe", "pipe"]),
     });
     const end = () => killAll(child.pid);
     signal.addEventListener("abort", end, { once: true });

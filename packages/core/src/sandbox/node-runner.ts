@@ -5,7 +5,7 @@
  */
 export const nodeRunner = String.raw`
 "use strict";
-const { existsSync, readSync, writeSync, writeFileSync } = require("node:fs");
+const { closeSync, existsSync, readdirSync, readFileSync, readSync, writeSync, writeFileSync } = require("node:fs");
 const { createRequire } = require("node:module");
 const { parse, stringify } = JSON;
 const { reallyExit, stderr } = process;
@@ -14,6 +14,20 @@ const toBytes = Buffer.from.bind(Buffer);
 const environment = Reflect.get(process, "env");
 const NEWLINE = 10;
 const folder = process.argv[1];
+
+/** Node's own descriptors close when it starts a program; what does not, came from outside. */
+function closeInherited() {
+  for (const each of readdirSync("/proc/self/fd").map(Number)) {
+    try {
+      const [, flags] = /^flags:\s*([0-7]+)/m.exec(readFileSync("/proc/self/fdinfo/" + each, "latin1"));
+      if (each > 3 && (parseInt(flags, 8) & 0o2000000) === 0) closeSync(each);
+    } catch {
+      // Closed since it was listed.
+    }
+  }
+}
+
+if (existsSync("/proc/self/fd")) closeInherited();
 
 function readRequest() {
   let data = Buffer.alloc(0);

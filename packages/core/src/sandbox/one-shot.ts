@@ -8,6 +8,7 @@ import type { Socket } from "node:net";
 import type { Readable } from "node:stream";
 import { MemoirError } from "../errors.ts";
 import { BoundedText } from "./bounded-text.ts";
+import { coverInherited } from "./inherited-descriptors.ts";
 import type { Launch } from "./launch.ts";
 import type { SandboxLimits } from "./limits.ts";
 import { LineReader } from "./line-reader.ts";
@@ -65,7 +66,14 @@ export class OneShot {
       env: {},
       cwd: "/",
       detached: hasGroups,
-      stdio: ["ignore", "pipe", "pipe", "pipe", rules ? "pipe" : "ignore", tellsInner ? "pipe" : "ignore"],
+      stdio: coverInherited([
+        "ignore",
+        "pipe",
+        "pipe",
+        "pipe",
+        rules ? "pipe" : "ignore",
+        tellsInner ? "pipe" : "ignore",
+      ]),
       ...(uid === undefined ? {} : { uid, gid: uid }),
     });
     refuseUnborn(this.#child, launch);

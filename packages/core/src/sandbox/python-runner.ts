@@ -19,6 +19,7 @@ WAY_OUT = "/run/memoir/out.sock"
 
 
 def serve():
+    close_inherited()
     if os.path.exists(WAY_OUT):
         start_relay(3128)
     if len(sys.argv) > 1:
@@ -34,6 +35,20 @@ def serve():
     # Whoever has read the answer ends everything from outside, or closes the channel.
     os.read(channel, 1)
     os._exit(0)
+
+
+def close_inherited():
+    """The tool is given its streams and the channel, and no descriptor of the server's."""
+    try:
+        numbers = [int(each) for each in os.listdir("/proc/self/fd")]
+    except OSError:
+        numbers = range(1024)
+    for each in numbers:
+        if each > CHANNEL:
+            try:
+                os.close(each)
+            except OSError:
+                pass
 
 
 def add_packages(path):
