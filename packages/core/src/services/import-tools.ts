@@ -5,9 +5,10 @@ import type { JsonObject } from "../json.ts";
 import { insertMcpServer, type McpServer } from "../store/mcp-servers.ts";
 import { findServersByName, inParts, linkServerTools, type ServerTool } from "../store/portable-rows.ts";
 import type { Scope } from "../store/scope.ts";
-import { findToolsByName, insertMissingTools, type Tool, updateTool } from "../store/tools.ts";
+import { insertMissingTools, type Tool, updateTool } from "../store/tools.ts";
 import { builtinTools } from "../tools/builtin/catalogue.ts";
 import { restToolKind } from "../tools/rest/operation.ts";
+import { findOrRestoreTools } from "./base-tools.ts";
 import { checkConnection, type McpAccess } from "./mcp-connection.ts";
 import type { ImportOptions, PortableMcpServer, PortableTool } from "./portable.ts";
 import { customToolKind } from "./tool-rows.ts";
@@ -79,7 +80,7 @@ export async function importTools(
   given: readonly PortableTool[],
   { options, servers, notes }: ToolImport,
 ): Promise<ReadonlyMap<string, string>> {
-  const stored = await findByName(scope, given);
+  const stored = await findByName(scope, actor, given);
   const links: ServerTool[] = [];
   const missing: Tool[] = [];
   for (const tool of given) {
@@ -99,7 +100,7 @@ export async function importTools(
   }
   await insertMissingTools(scope, missing);
   // Another program may have added one of them at this moment: whoever came first has the name.
-  const rows = missing.length === 0 ? stored : await findByName(scope, given);
+  const rows = missing.length === 0 ? stored : await findByName(scope, actor, given);
   for (const tool of given) {
     const [row, server] = [rows.get(tool.name), serverOf(tool, servers)];
     if (row && server && row.kind === "mcp") links.push({ serverId: server.id, toolId: row.id });
@@ -108,9 +109,9 @@ export async function importTools(
   return new Map(given.flatMap(({ id, name }) => (rows.has(name) ? [[id, rows.get(name)?.id ?? ""]] : [])));
 }
 
-async function findByName(scope: Scope, tools: readonly PortableTool[]): Promise<Map<string, Tool>> {
+async function findByName(scope: Scope, actor: Actor, tools: readonly PortableTool[]): Promise<Map<string, Tool>> {
   const names = tools.map(({ name }) => name);
-  const found = await inParts(names, (part) => findToolsByName(scope, part));
+  const found = await inParts(names, (part) => findOrRestoreTools(scope, part, actor.userId));
   return new Map(found.map((tool) => [tool.name, tool]));
 }
 
