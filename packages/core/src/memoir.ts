@@ -11,7 +11,6 @@ import { silentLog } from "./log.ts";
 import { createRunBus, type RunBus } from "./loop/bus.ts";
 import type { Loop } from "./loop/loop.ts";
 import { drainConversation } from "./loop/run.ts";
-import { builtinEmbeddingHandle } from "./model/catalogue.ts";
 import { openVault } from "./open-vault.ts";
 import type { Runtime } from "./runtime.ts";
 import type { Environments } from "./sandbox/environments.ts";
@@ -23,7 +22,7 @@ import { type ApprovalExpiry, startApprovalExpiry } from "./services/approval-ex
 import { type ApprovalService, createApprovalService } from "./services/approvals.ts";
 import { type ArchiveService, createArchiveService } from "./services/archives.ts";
 import { type AuditService, createAuditService } from "./services/audit.ts";
-import { seedBaseTools } from "./services/base-tools.ts";
+import { createBaseTools } from "./services/base-tools.ts";
 import { type BatchService, createBatchService } from "./services/batches.ts";
 import { type BlockService, createBlockService } from "./services/blocks.ts";
 import { createCallbacks } from "./services/callbacks.ts";
@@ -108,11 +107,12 @@ export class Memoir {
         telemetry: findTelemetry(),
         defaults: {
           model: options.defaultModel,
-          embedding: options.defaultEmbedding ?? builtinEmbeddingHandle,
+          embedding: options.defaultEmbedding,
           contextWindowCap: options.contextWindowCap ?? 128_000,
         },
       };
-      await seedBaseTools(runtime, options.tools ?? []);
+      const baseTools = createBaseTools(runtime, options.tools ?? []);
+      await baseTools.seed();
       const modelServices = createModelServices(runtime, options);
       const traceWriter = new TraceWriter(store, runtime.log, { keepsTraces: traceDays > 0 });
       const sandboxes = openSandboxes(options);
@@ -164,7 +164,7 @@ export class Memoir {
         agentTools: createAgentToolService(runtime, customTools, { outside, all: executors }),
         archives: createArchiveService(runtime, modelServices.models),
         passages: createPassageService(runtime),
-        tools: createToolService(runtime, customTools, toolSandboxes),
+        tools: createToolService(runtime, { customTools, sandboxes: toolSandboxes, baseTools }),
         toolEnvironments: createToolEnvironmentService(runtime, toolSandboxes),
         restTools: createRestToolService(runtime, allowedHosts),
         agents: createAgentService(runtime, modelServices, executors),
@@ -184,7 +184,7 @@ export class Memoir {
         deployments: createDeploymentService(runtime),
         sandboxConfigs: createSandboxConfigService(runtime, toolSandboxes.prepareAll),
         mcpServers: createMcpServerService(runtime, mcpAccess),
-        tenants: createTenantService(store, () => seedBaseTools(runtime, options.tools ?? [])),
+        tenants: createTenantService(store, baseTools.seed),
       };
       const drain = (key: ConversationKey, signal: AbortSignal) => drainConversation(loop, key, signal);
       jobs.start({ drainConversation: drain }, await listWaitingConversations(store));

@@ -65,10 +65,13 @@ export function toSendResponse(result: RunResult, view: MessageView): SendRespon
   };
 }
 
+/** A provider that details its usage implies zero for what it leaves out; `isAsReported` leaves that out as well. */
 export function toUsageWire(
   { usage, steps, contextTokens }: Pick<RunResult, "usage" | "steps" | "contextTokens">,
   { isTextReply }: Pick<MessageView, "isTextReply">,
+  { isAsReported = false }: { readonly isAsReported?: boolean } = {},
 ): SendResponseWire["usage"] {
+  const implied = usage.cachedTokens === null || isAsReported ? null : 0;
   return {
     message_type: "usage_statistics",
     completion_tokens: usage.completionTokens,
@@ -77,8 +80,8 @@ export function toUsageWire(
     step_count: steps,
     run_ids: null,
     cached_input_tokens: usage.cachedTokens,
-    cache_write_tokens: usage.cacheWriteTokens,
-    reasoning_tokens: usage.reasoningTokens,
+    cache_write_tokens: usage.cacheWriteTokens ?? implied,
+    reasoning_tokens: usage.reasoningTokens ?? implied,
     context_tokens: isTextReply ? contextTokens : null,
   };
 }
