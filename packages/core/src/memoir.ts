@@ -52,6 +52,7 @@ import { createOpenFileService, type OpenFileService } from "./services/open-fil
 import { openEnvironments, openSandboxes } from "./services/open-sandboxes.ts";
 import { createSecretOpener } from "./services/open-secrets.ts";
 import { createPassageService, type PassageService } from "./services/passages.ts";
+import type { SendSettings } from "./services/prepare-send.ts";
 import type { ProviderService } from "./services/providers.ts";
 import { createRepairService, type RepairService } from "./services/repair.ts";
 import { type BackgroundResealing, startResealing } from "./services/reseal-secrets.ts";
@@ -139,8 +140,9 @@ export class Memoir {
       const mcpAccess = { allowsPrograms: options.mcpPrograms ?? false, allowedHosts };
       const { composeCallback } = options;
       const courier: Courier = createCallbacks(runtime, { composeCallback, allowedHosts }, () => messages);
-      const messages: MessageService = createMessageService(runtime, loop, jobs, { courier, allowedHosts });
-      const batches = createBatchService(runtime, { loop, jobs, runs, courier, allowedHosts });
+      const sending: SendSettings = { allowedHosts, images: { allowedHosts: options.web?.pageHosts ?? [] } };
+      const messages: MessageService = createMessageService(runtime, loop, jobs, { courier, ...sending });
+      const batches = createBatchService(runtime, { loop, jobs, runs, courier, sending });
       this.#started = {
         store,
         jobs,

@@ -8,6 +8,7 @@ import {
   type ToolCall,
   type ToolReturn,
 } from "@memoir/core";
+import { fileIdOf } from "./image-ids.ts";
 import { otidOf } from "./otid.ts";
 import type {
   MessageTypeWire,
@@ -220,12 +221,6 @@ export function toPartWire(part: ContentPart): JsonObject {
         },
       };
   }
-}
-
-/** An id in the form clients know, the same for the same image. */
-function fileIdOf(hash: string): string {
-  const part = (start: number, end: number) => hash.slice(start, end);
-  return `file-${part(0, 8)}-${part(8, 12)}-4${part(12, 15)}-8${part(15, 18)}-${part(18, 30)}`;
 }
 
 /** Neighbouring parts of one kind become one item. */
