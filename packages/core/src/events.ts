@@ -43,6 +43,12 @@ export type ReplyPiece =
     }
   | { readonly type: "arguments"; readonly callId: string; readonly text: string };
 
+/** What the model calls that wrote summaries cost. */
+export interface SummaryUsage {
+  readonly calls: number;
+  readonly usage: Usage;
+}
+
 export type RunEvent =
   | {
       readonly type: "model-reply";
@@ -109,10 +115,18 @@ export type RunEvent =
       readonly contextWindow: number;
       readonly messagesBefore: number;
       readonly messagesAfter: number;
+      /** Absent if no model was asked, and in logs of programs that did not record it. */
+      readonly summaries?: SummaryUsage;
     }
   /** The agent was told that its context is filling up. */
   | { readonly type: "memory-pressure"; readonly messageId: string; readonly tokens: number }
-  | { readonly type: "run-end"; readonly reason: StopReason; readonly failure?: RunFailure };
+  | {
+      readonly type: "run-end";
+      readonly reason: StopReason;
+      readonly failure?: RunFailure;
+      /** Of a summary that was paid for and not stored. */
+      readonly summaries?: SummaryUsage;
+    };
 
 /** An event with its place in the run's log. */
 export type LoggedEvent = RunEvent & { readonly seq: number };

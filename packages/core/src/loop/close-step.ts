@@ -152,10 +152,13 @@ function listReturns({ reply, results, resumed }: OpenStep): ToolReturn[] {
   return [...shown.filter(isAnswer), ...shown.filter((item) => !isAnswer(item))];
 }
 
+/** Nulls for a call that belongs to no run. */
+type StepRun = { readonly id: string | null; readonly conversationId: string | null };
+
 /** The part of a step's row that is the same however it ended. */
 export function stepOf(
   scope: Scope,
-  { run, agent, model }: StepOwner,
+  { run, agent, model }: Pick<StepOwner, "agent" | "model"> & { readonly run: StepRun },
   reply: Pick<OpenStep["reply"], "stepId" | "usage" | "modelNs" | "sight">,
 ): Omit<Step, "status" | "stopReason"> {
   const at = scope.now();
@@ -164,6 +167,7 @@ export function stepOf(
     runId: run.id,
     agentId: agent.id,
     conversationId: run.conversationId,
+    origin: null,
     providerName: model.provider,
     providerCategory: model.category,
     model: model.model,

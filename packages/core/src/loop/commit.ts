@@ -22,6 +22,7 @@ import type { Loop } from "./loop.ts";
 import { startCalls } from "./outside-calls.ts";
 import { apply, decide, pendingCalls, type RunState } from "./state.ts";
 import { tellClosedSteps } from "./step-ends.ts";
+import type { SummaryCall } from "./summary-steps.ts";
 import type { Turn } from "./turn.ts";
 import { writeRun } from "./write-run.ts";
 
@@ -38,6 +39,8 @@ export interface Drive {
   readonly spans: RunSpans;
   /** The call that was made last: how a run that fails knows what the model saw. */
   call?: CallRecord;
+  /** Calls for summaries that no commit has recorded yet. */
+  summaryCalls?: readonly SummaryCall[];
 }
 
 /** A call of the model that was begun, whether or not its reply was committed. */

@@ -14,7 +14,8 @@ import { type StepOwner, stepOf, writeMessages } from "./close-step.ts";
 import { type CallRecord, type Drive, keepStopReason } from "./commit.ts";
 import { resumeEvents } from "./resume.ts";
 import { apply, initialState, noUsage, pendingCalls, type RunState } from "./state.ts";
-import { tellFailedStep } from "./step-ends.ts";
+import { tellFailedStep, tellSummarySteps } from "./step-ends.ts";
+import { insertSummarySteps, summariesOf } from "./summary-steps.ts";
 import { enterInput } from "./take-run.ts";
 import { writeRun } from "./write-run.ts";
 
@@ -23,7 +24,7 @@ import { writeRun } from "./write-run.ts";
  * message finds everything in order.
  */
 export async function endBadly(drive: Drive, error: unknown): Promise<void> {
-  const { loop, orgId, run, stopping } = drive;
+  const { loop, orgId, run, stopping, summaryCalls = [] } = drive;
   const failure = error === undefined ? undefined : describeFailure(error);
   const reason: StopReason = error === undefined ? "cancelled" : reasonOf(error);
   if (failure && !(error instanceof MemoirError)) loop.log.error({ err: error, runId: run.id }, "a run failed");
@@ -40,8 +41,14 @@ export async function endBadly(drive: Drive, error: unknown): Promise<void> {
       // Needs nothing that could have been the cause of the failure.
       const owner = { run, agent, model: agent.model };
       const left = await closeOpenStep(scope, owner, state, reason);
+      await insertSummarySteps(scope, owner, summaryCalls);
       const step = await writeFailedStep(scope, owner, left.state, drive.call, reason, failure);
-      const end: RunEvent = { type: "run-end", reason, ...(failure ? { failure } : {}) };
+      const end: RunEvent = {
+        type: "run-end",
+        reason,
+        ...(failure ? { failure } : {}),
+        ...summariesOf(summaryCalls),
+      };
       const events = [...resumed, ...left.events, end];
       await keepStopReason(scope, agent, events);
       await fenceEnd(scope, run, end);
@@ -49,7 +56,9 @@ export async function endBadly(drive: Drive, error: unknown): Promise<void> {
       return { written, step, events: appended, messages: left.messages };
     });
     loop.bus.publish(run.id, ended?.events ?? [], ended?.messages ?? []);
-    if (ended) tellFailedStep(drive, ended.written, ended.events, ended.step);
+    if (!ended) return;
+    tellSummarySteps(drive, summaryCalls);
+    tellFailedStep(drive, ended.written, ended.events, ended.step);
   } catch (second) {
     // Anything else leaves the run open: it is driven again, from its log.
     if (!(second instanceof LostRunError)) throw second;

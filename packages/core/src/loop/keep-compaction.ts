@@ -1,6 +1,6 @@
 /** The commit of a compaction: the summary, where the context begins now, and the event, all or nothing. */
 import type { CompactionTrigger, RunEvent } from "../events.ts";
-import { type CompactionStats, summaryEnvelope } from "../memory/envelopes.ts";
+import { type CompactionStats, readEvicted, summaryEnvelope } from "../memory/envelopes.ts";
 import { toTranscript } from "../memory/transcript.ts";
 import { ensureAgentArchive } from "../store/archives.ts";
 import type { Watermarks } from "../store/context-rows.ts";
@@ -13,6 +13,8 @@ import type { Scope } from "../store/scope.ts";
 import type { Drive } from "./commit.ts";
 import { pressingTokens } from "./measure.ts";
 import { apply, type RunState } from "./state.ts";
+import { tellSummarySteps } from "./step-ends.ts";
+import { insertSummarySteps, summariesOf } from "./summary-steps.ts";
 import type { Turn } from "./turn.ts";
 import { writeRun } from "./write-run.ts";
 
@@ -32,18 +34,25 @@ export async function keepCompaction(
   before: RunState,
   compaction: Compaction,
 ): Promise<RunState> {
-  const { loop, run } = drive;
+  const { loop, run, summaryCalls = [] } = drive;
   const done = await writeRun(drive, async (scope) => {
     await fenceRun(scope, run);
     const summary = composeSummary(scope, turn, compaction);
-    const event: CompactionEvent = { ...compaction.event, summaryMessageId: summary.id };
+    const event: CompactionEvent = {
+      ...compaction.event,
+      summaryMessageId: summary.id,
+      ...summariesOf(summaryCalls),
+    };
+    await insertSummarySteps(scope, turn, summaryCalls);
     const logged = await appendEvents(scope, run, before.length, [event]);
     // Someone has set the context by hand meanwhile: theirs is the shorter one.
     const isSame = await isUnchanged(scope, turn);
     if (isSame) await writeCompaction(scope, turn, compaction, summary);
     return { logged, state: apply(before, event), messages: isSame ? [summary] : [] };
   });
+  drive.summaryCalls = [];
   loop.bus.publish(run.id, done.logged, done.messages);
+  tellSummarySteps(drive, summaryCalls);
   return done.state;
 }
 
@@ -97,7 +106,7 @@ function statsOf({ trigger, ...event }: Compaction["event"]): CompactionStats | 
 /** In its own place at the head of the context, not among the messages that are there by their order. */
 function composeSummary(scope: Scope, { agent, run, model }: Turn, { event, summary, evicted }: Compaction): Message {
   const time = { at: scope.now(), timezone: agent.timezone };
-  const text = summaryEnvelope(summary, evicted.length, time, statsOf(event));
+  const text = summaryEnvelope(summary, countEvicted(evicted), time, statsOf(event));
   return newMessage(scope, {
     agentId: agent.id,
     conversationId: run.conversationId,
@@ -109,6 +118,15 @@ function composeSummary(scope: Scope, { agent, run, model }: Turn, { event, summ
     createdBy: run.createdBy,
     updatedBy: run.createdBy,
   });
+}
+
+/** The former summary is no message that was said: it brings its own count along. */
+function countEvicted(evicted: readonly Message[]): number {
+  return evicted.reduce((sum, message) => sum + (message.role === "summary" ? readEvicted(textOf(message)) : 1), 0);
+}
+
+function textOf({ content }: Message): string {
+  return (content ?? []).map((part) => (part.type === "text" ? part.text : "")).join("");
 }
 
 /** Long enough to make sense by itself, short enough to be found by what is in it. */

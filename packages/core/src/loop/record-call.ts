@@ -6,6 +6,7 @@ import type { CallRecord, Drive } from "./commit.ts";
 import { layoutOf } from "./request.ts";
 import { hashBytes, hashRequest } from "./request-text.ts";
 import type { RunState } from "./state.ts";
+import { type SummaryCall, toSummaryCall } from "./summary-steps.ts";
 import { keepTraces } from "./trace-drafts.ts";
 import type { Turn } from "./turn.ts";
 
@@ -34,14 +35,20 @@ export async function recordStep(
   }
 }
 
-/** Calls that are made for the step but are none of its own: summaries of its context. */
+/** Calls that write a summary are steps of their own; one without a reply is traced with the step that it is made for. */
 export async function recordSummary<R>(drive: Drive, state: RunState, work: () => Promise<R>): Promise<R> {
   const { stepId } = openRecord(drive, state);
   const observation: Observation = { asked: [] };
   try {
     return await observe(observation, work);
   } finally {
-    keepTraces(drive, stepId, "summary", observation.asked);
+    const calls: SummaryCall[] = [];
+    for (const asked of observation.asked) {
+      const call = toSummaryCall(drive.loop.store.newId("step"), asked);
+      keepTraces(drive, call?.stepId ?? stepId, "summary", [asked]);
+      if (call) calls.push(call);
+    }
+    drive.summaryCalls = [...(drive.summaryCalls ?? []), ...calls];
   }
 }
 

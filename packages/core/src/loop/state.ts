@@ -1,6 +1,6 @@
 /** A run as the fold of its log. `apply` takes in what happened, `decide` says what to do next; neither does anything. */
 import type { ToolCall, ToolReturn, Usage } from "../content.ts";
-import type { RunEvent, StopReason } from "../events.ts";
+import type { RunEvent, StopReason, SummaryUsage } from "../events.ts";
 import type { RunRequest } from "../store/runs.ts";
 import type { CallHistory } from "../tools/rules.ts";
 
@@ -30,7 +30,10 @@ export interface RunState extends CallHistory {
   readonly reason: StopReason | null;
   /** Events applied: the length of the log. */
   readonly length: number;
+  /** Of its steps and of the calls that wrote summaries. */
   readonly usage: Usage;
+  /** Model calls that wrote summaries; they do not count towards `maxSteps`. */
+  readonly summaryCalls: number;
   /** How much the last model call read and wrote together. */
   readonly contextTokens: number | null;
   /** Compactions since the last reply. */
@@ -58,6 +61,7 @@ export const initialState: RunState = {
   reason: null,
   length: 0,
   usage: noUsage,
+  summaryCalls: 0,
   contextTokens: null,
   compactions: 0,
   isResumed: false,
@@ -106,13 +110,23 @@ export function apply(previous: RunState, event: RunEvent): RunState {
         reason: event.reason,
       };
     case "compaction":
-      return { ...state, compactions: state.compactions + 1, contextTokens: event.tokensAfter };
+      return {
+        ...withSummaries(state, event.summaries),
+        compactions: state.compactions + 1,
+        contextTokens: event.tokensAfter,
+      };
     case "memory-pressure":
     case "delta":
       return state;
     case "run-end":
-      return { ...state, ended: event.reason };
+      return { ...withSummaries(state, event.summaries), ended: event.reason };
   }
+}
+
+function withSummaries(state: RunState, summaries: SummaryUsage | undefined): RunState {
+  if (!summaries) return state;
+  const { calls, usage } = summaries;
+  return { ...state, usage: addUsage(state.usage, usage), summaryCalls: state.summaryCalls + calls };
 }
 
 /** What it said is in the conversation already, and paid for. */

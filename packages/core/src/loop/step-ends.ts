@@ -8,6 +8,7 @@ import type { Approval } from "../store/approvals.ts";
 import type { Run } from "../store/runs.ts";
 import type { Loop } from "./loop.ts";
 import { apply, type RunState } from "./state.ts";
+import type { SummaryCall } from "./summary-steps.ts";
 
 interface Driven {
   readonly loop: Loop;
@@ -19,6 +20,10 @@ interface Driven {
 export function tellClosedSteps({ loop, orgId, run }: Driven, before: RunState, events: readonly RunEvent[]): void {
   if (!loop.onStep) return;
   for (const id of listClosed(before, events)) tell(loop, { ...placeOf(orgId, run), id, status: "success" });
+}
+
+export function tellSummarySteps({ loop, orgId, run }: Driven, calls: readonly Pick<SummaryCall, "stepId">[]): void {
+  for (const { stepId } of calls) tell(loop, { ...placeOf(orgId, run), id: stepId, status: "success" });
 }
 
 /** The step that a run failed or was cancelled in, and before it the one that it had gone on with. */

@@ -10,8 +10,15 @@ import { toRequestText } from "./request-text.ts";
 /** Longer requests to models without HTTP are not written out: they can be made again from the rows, to the byte. */
 const mostMessages = 200;
 
+/** Whose call it was; not every call belongs to a run. */
+export interface TraceOwner {
+  readonly loop: Drive["loop"];
+  readonly orgId: string;
+  readonly run: { readonly id: string | null; readonly agentId: string; readonly createdBy: string | null };
+}
+
 export function keepTraces(
-  drive: Drive,
+  drive: TraceOwner,
   stepId: string,
   purpose: TraceDetail["purpose"],
   calls: readonly Asked[],
@@ -29,7 +36,7 @@ export function keepTraces(
 type Owner = Pick<TraceDraft, "orgId" | "stepId" | "runId" | "agentId" | "createdBy">;
 type Draft = Omit<TraceDraft, keyof Owner>;
 
-function ownerOf({ orgId, run }: Drive, stepId: string): Owner {
+function ownerOf({ orgId, run }: TraceOwner, stepId: string): Owner {
   return { orgId, stepId, runId: run.id, agentId: run.agentId, createdBy: run.createdBy };
 }
 

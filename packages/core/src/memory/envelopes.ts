@@ -43,6 +43,7 @@ export interface CompactionStats {
 /** Readers of older data know a summary by these words. */
 export const summaryPhrase = "The following is a summary of the previous ";
 
+/** `evicted` counts all messages that have ever left the context, not only those of the last cut. */
 export function summaryEnvelope(
   summary: string,
   evicted: number,
@@ -50,9 +51,10 @@ export function summaryEnvelope(
   stats: CompactionStats | undefined,
 ): string {
   const message =
-    `To make room, ${evicted} earlier messages have left your context. They are all in recall memory, where you can ` +
-    `search for them. ${summaryPhrase}messages:\n${summary}`;
-  return pretty({ type: "system_alert", message, time: formatPromptTime(at, timezone), compaction_stats: stats });
+    `To make room, ${evicted} earlier messages have left your context so far. They are all in recall memory, where you ` +
+    `can search for them. ${summaryPhrase}messages:\n${summary}`;
+  const time = formatPromptTime(at, timezone);
+  return pretty({ type: "system_alert", message, time, evicted_messages: evicted, compaction_stats: stats });
 }
 
 /** The summary inside such a message; undefined where there is none. */
@@ -61,6 +63,17 @@ export function readSummary(text: string): string | undefined {
   const at = message.indexOf(summaryPhrase);
   if (at === -1) return undefined;
   return message.slice(message.indexOf("\n", at) + 1);
+}
+
+/** How many messages such a message says have left the context; 0 where it does not say. */
+export function readEvicted(text: string): number {
+  if (!text.startsWith("{")) return 0;
+  try {
+    const { evicted_messages: count } = JSON.parse(text) as Record<string, unknown>;
+    return typeof count === "number" && Number.isSafeInteger(count) && count > 0 ? count : 0;
+  } catch {
+    return 0;
+  }
 }
 
 /** What an event says, without what is around it; any other text as it is. */

@@ -39,6 +39,7 @@ export interface RunResult {
   readonly run: Run;
   /** What the agent produced, in order. */
   readonly messages: readonly Message[];
+  /** Of its steps, those of calls that wrote summaries included. */
   readonly usage: Usage;
   readonly steps: number;
   readonly contextTokens: number | null;
@@ -131,7 +132,7 @@ export function createMessageService(
       await refuseWithoutAgents(read(actor));
       return await findMessages(read(actor), question);
     },
-    generate: (actor, agentId, request) => generate(read(actor), loop, actor, agentId, request),
+    generate: (actor, agentId, request) => generate(runtime, loop, actor, agentId, request),
     preview: async (actor, place, given) =>
       await previewRequest(read(actor), loop, place, await prepareSend(loop, actor, place, given, sending)),
     watch: (actor, runId, signal) => streamRun(loop, read(actor), runId, signal),
@@ -172,7 +173,7 @@ async function collectResult(
     run: known.run,
     messages: known.messages,
     usage: state.usage,
-    steps: state.steps,
+    steps: state.steps + state.summaryCalls,
     contextTokens: state.contextTokens,
     reason: state.ended ?? "error",
     failure,

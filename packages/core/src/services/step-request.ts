@@ -50,6 +50,7 @@ export interface Renderer {
 
 export async function rebuildRequest(scope: Scope, renderer: Renderer, step: Step): Promise<RebuiltRequest> {
   const { trail, requestHash } = step;
+  if (step.origin !== null) throw notKept(step.id, `it is a call for ${step.origin}, which is kept as a trace only`);
   if (!trail || requestHash === null) throw notKept(step.id, "it asked no model, or none that was recorded");
   const { system, tools, settings } = await loadTexts(scope, step, trail);
   const shown = await loadShownMessages(scope, step, trail);

@@ -164,7 +164,9 @@ test.for(cases)("$dialect, $protocol: a context that was shortened is rebuilt as
   await opened.tell("x".repeat(60_000)).then(({ run }) => runIds.push(run.id));
   expect(opened.server.requests.some(isForSummary)).toBe(true);
   const { memoir, actor } = opened;
-  const stepIds = await listSteps(opened, runIds);
+  const allIds = await listSteps(opened, runIds);
+  const allSteps = await Promise.all(allIds.map((id) => getStep(opened.scope, id)));
+  const stepIds = allSteps.filter(({ origin }) => origin === null).map(({ id }) => id);
   const { stored, rebuilt } = await readBodies(opened, stepIds);
   // A try that was refused belongs to the step that came of the next.
   expect(stored).toEqual(opened.asked().filter((text) => stored.includes(text)));
@@ -175,6 +177,9 @@ test.for(cases)("$dialect, $protocol: a context that was shortened is rebuilt as
   expect(steps.some(({ trail }) => typeof trail?.summaryMessageId === "string")).toBe(true);
   const all = await memoir.traces.listOfRun(actor, runIds.at(-1) ?? "");
   expect(all.some(({ detail }) => detail.purpose === "summary")).toBe(true);
+  const summaryId = allSteps.find(({ origin }) => origin === "compaction")?.id ?? "";
+  expect(toText((await memoir.traces.getOfStep(actor, summaryId))?.request)).toContain("Tell me more about tea");
+  await expect(memoir.traces.rebuild(actor, summaryId)).rejects.toMatchObject({ code: "not-found" });
 });
 
 test.for(dialects)(

@@ -1,6 +1,7 @@
 /** What models saw and said: the bytes that were kept, and those that can be made again. */
 import type { Actor } from "../actor.ts";
 import type { Loop } from "../loop/loop.ts";
+import { summaryOrigin } from "../loop/summary-steps.ts";
 import type { Models } from "../model/providers.ts";
 import type { ModelConfig } from "../model-config.ts";
 import { type Runtime, readScope } from "../runtime.ts";
@@ -45,7 +46,8 @@ export function createTraceService(runtime: Runtime, loop: Loop, wired: Models):
       const scope = await open(actor);
       const step = await getStep(scope, stepId);
       const traces = await listStepTraces(scope, [stepId]);
-      const own = traces.findLast(({ detail }) => detail.purpose === "step");
+      const purpose = step.origin === summaryOrigin ? "summary" : "step";
+      const own = traces.findLast(({ detail }) => detail.purpose === purpose);
       return own ? await complete(scope, step, await unpack(own)) : null;
     },
     listOfStep: async (actor, stepId) => {

@@ -11,7 +11,6 @@ import { type Step, stepFields } from "./steps.ts";
 export type Feedback = "positive" | "negative";
 
 export interface ListedStep extends Omit<Step, "systemHash" | "toolsHash" | "requestHash" | "trail"> {
-  readonly origin: string | null;
   readonly providerId: string | null;
   readonly feedback: Feedback | null;
   readonly tags: readonly string[] | null;
@@ -27,7 +26,6 @@ const listedEntity: Entity<ListedStep, "step"> = {
   name: "step",
   codec: createCodec<ListedStep>("step", {
     ...listedFields,
-    origin: plain("origin"),
     providerId: plain("provider_id"),
     feedback: plain("feedback"),
     tags: json("tags"),

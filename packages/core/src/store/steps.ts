@@ -11,6 +11,8 @@ export interface Step {
   readonly runId: string | null;
   readonly agentId: string | null;
   readonly conversationId: string | null;
+  /** What asked for it, where that is not the agent's own turn. */
+  readonly origin: string | null;
   readonly providerName: string | null;
   readonly providerCategory: string | null;
   readonly model: string | null;
@@ -46,6 +48,7 @@ export const stepFields: Fields<Step> = {
   runId: plain("run_id"),
   agentId: plain("agent_id"),
   conversationId: plain("conversation_id"),
+  origin: plain("origin"),
   providerName: plain("provider_name"),
   providerCategory: plain("provider_category"),
   model: plain("model"),
