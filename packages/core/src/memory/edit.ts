@@ -1,4 +1,5 @@
 /** Edits of a block's text. They take it exactly as it is: nothing is trimmed, and a tab stays a tab. */
+import { findRuns, findText, splitText } from "../find-runs.ts";
 import { quoteShort, refusal } from "./block-rules.ts";
 import { lineNumberBanner } from "./compile.ts";
 
@@ -10,10 +11,22 @@ export function appendText(value: string, content: string): string {
 /** Every occurrence. */
 export function replaceAllText(label: string, value: string, old: string, next: string): string {
   refuseEmpty("old_content", old);
-  if (value.includes(old)) return value.replaceAll(old, () => next);
+  const parts = splitText(value, old);
+  if (parts.length > 1) {
+    refuseOverlong(label, value.length + (parts.length - 1) * (next.length - old.length));
+    return parts.join(next);
+  }
   throw refusal(
     `Old content ${quoteShort(old, "'")} not found in memory block '${label}'. Nothing was changed. ${findingRemedy(value, old)}`,
   );
+}
+
+/** More than any block holds: the text is not even put together. */
+const longestResult = 50_000_000;
+
+function refuseOverlong(label: string, length: number): void {
+  if (length <= longestResult) return;
+  throw refusal(`The new text of block "${label}" would have ${length} characters. Nothing was changed. Replace less.`);
 }
 
 /** The one occurrence there is. */
@@ -65,23 +78,17 @@ function findingRemedy(value: string, old: string): string {
 
 /** Whether the text is there but for tabs and spaces. */
 export function matchesBySpacing(value: string, text: string): boolean {
-  return collapse(value).includes(collapse(text));
+  return findText(collapse(value), collapse(text)) >= 0;
 }
 
 const collapse = (text: string) => text.replaceAll(/[\t ]+/g, " ");
 
-/** More would say nothing more, and overlapping ones of a long text take long to find. */
+/** More would say nothing more. */
 const mostOccurrences = 100;
 
 /** Overlapping ones count: either could be meant. */
 function listOccurrences(value: string, text: string): number[] {
-  const found: number[] = [];
-  let position = value.indexOf(text);
-  while (position >= 0 && found.length < mostOccurrences) {
-    found.push(position);
-    position = value.indexOf(text, position + 1);
-  }
-  return found;
+  return findRuns(value, text).take(mostOccurrences).toArray();
 }
 
 function lineOf(value: string, position: number): number {

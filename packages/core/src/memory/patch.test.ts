@@ -214,3 +214,8 @@ describe("any two texts", () => {
     expect(patched("a", `-a\n${many.map((each) => `+${each}`).join("\n")}`)).toBe(many.join("\n"));
   });
 });
+
+test("a patch of more hunks than anybody needs is refused", () => {
+  const patch = Array.from({ length: 201 }, (_, index) => `@@\n+line ${index}`).join("\n");
+  expect(() => parsePatch("a", patch)).toThrow("The patch has 201 hunks, and 200 are the most");
+});

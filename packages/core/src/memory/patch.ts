@@ -2,6 +2,9 @@
  * The patches of memory_apply_patch: hunks for one block, or operations on several under header lines. Body lines begin
  * with a space (stays), `-` (goes) or `+` (comes), whatever follows: `--- a` removes the line `-- a`.
  */
+
+import { findRuns } from "../find-runs.ts";
+import { trimEndOf } from "../trim.ts";
 import { quoteShort, refusal } from "./block-rules.ts";
 import { describeLines, matchesBySpacing } from "./edit.ts";
 
@@ -44,7 +47,20 @@ interface Header {
   readonly label: string;
 }
 
+/** Each hunk goes through the whole block. */
+const mostHunks = 200;
+
 export function parsePatch(label: string, patch: string): Patch {
+  const parsed = readPatch(label, patch);
+  const hunks = parsed.operations.reduce((sum, each) => sum + (each.type === "update" ? each.hunks.length : 1), 0);
+  if (hunks <= mostHunks) return parsed;
+  throw refusal(
+    `The patch has ${hunks} hunks, and ${mostHunks} are the most. Nothing was changed. Send it in several patches, or ` +
+      "rewrite the block as a whole.",
+  );
+}
+
+function readPatch(label: string, patch: string): Patch {
   const [preface, ...sections] = splitSections(patch);
   if (!preface || sections.length === 0) {
     const hunks = parseHunks(preface?.body ?? []);
@@ -141,7 +157,7 @@ function parseAdd(label: string, body: readonly Numbered[]): PatchOperation {
     );
   }
   const value = lines.map(({ text }) => text.slice(1)).join("\n");
-  return { type: "add", label, description: description || null, value: value.replace(/\n+$/, "") };
+  return { type: "add", label, description: description || null, value: trimEndOf(value, /\n/) };
 }
 
 function refuseLines(lines: readonly Numbered[], reason: string): void {
@@ -204,7 +220,7 @@ function applyHunk(label: string, lines: readonly string[], hunk: Hunk, number: 
   const old = hunk.lines.filter(({ kind }) => kind !== "+").map(({ text }) => text);
   const next = hunk.lines.filter(({ kind }) => kind !== "-").map(({ text }) => text);
   if (old.length === 0) return [...lines, ...next];
-  const [place, ...others] = findRuns(lines, old);
+  const [place, ...others] = [...findRuns(lines, old)];
   if (place === undefined) {
     if (hunk.mayBeHeader) return [...lines];
     throw fitsNowhere(label, lines, old, number);
@@ -217,14 +233,6 @@ function applyHunk(label: string, lines: readonly string[], hunk: Hunk, number: 
     );
   }
   return [...lines.slice(0, place), ...next, ...lines.slice(place + old.length)];
-}
-
-function findRuns(lines: readonly string[], run: readonly string[]): number[] {
-  const found: number[] = [];
-  for (let start = 0; start + run.length <= lines.length; start++) {
-    if (run.every((line, offset) => lines[start + offset] === line)) found.push(start);
-  }
-  return found;
 }
 
 const shownLines = 4;

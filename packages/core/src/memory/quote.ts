@@ -27,7 +27,7 @@ const structure = [
 /** `names` are the tags that this prompt has besides the fixed ones. */
 export function createQuote(names: readonly string[]): Quote {
   const escaped = [...structure, ...names].map((name) => name.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&"));
-  const tag = new RegExp(`<(?=\\s*/?\\s*(?:${escaped.join("|")})(?![\\w-]))`, "gi");
+  const tag = new RegExp(`<(?=\\s*(?:/\\s*)?(?:${escaped.join("|")})(?![\\w-]))`, "gi");
   return (text) => text.replaceAll(tag, "&lt;");
 }
 

@@ -1,23 +1,29 @@
 /** What a question is searched by: its telling words. Everything else about it, operators included, is no matter. */
+import { normalizeText } from "../normalize.ts";
 
 /** More than this many words narrow nothing down any further. */
 const mostWords = 40;
 const longestWord = 100;
+/** Room for the words above, with long ones among them. */
+const longestQuestion = 10_000;
 
 /**
  * Words of several parts, such as an address or a version, come whole and in parts. Words that stand in nearly every
  * sentence are left out; nothing is left of a question that has no others.
  */
 export function searchWords(question: string): string[] {
-  const terms = question.replaceAll(/\p{C}/gu, " ").normalize("NFC").toLowerCase().split(/\s+/);
-  const words = terms.flatMap((term) => {
-    const parts = term.match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
-    return parts.length > 1 ? [term.replaceAll(edges, ""), ...parts] : parts;
-  });
+  const text = question.slice(0, longestQuestion).replaceAll(/\p{C}/gu, " ");
+  const words = normalizeText(text, "NFC").toLowerCase().split(/\s+/).flatMap(splitTerm);
   return [...new Set(words)].filter((word) => word.length <= longestWord && !isFunctionWord(word)).slice(0, mostWords);
 }
 
-const edges = /^[^\p{L}\p{M}\p{N}]+|[^\p{L}\p{M}\p{N}]+$/gu;
+function splitTerm(term: string): string[] {
+  const found = [...term.matchAll(/[\p{L}\p{M}\p{N}]+/gu)];
+  const parts = found.map(([part]) => part);
+  const last = found.at(-1);
+  if (found.length < 2 || !last) return parts;
+  return [term.slice(found[0]?.index, last.index + last[0].length), ...parts];
+}
 
 function isFunctionWord(word: string): boolean {
   return functionWords.has(word.replaceAll(/['’]/g, ""));

@@ -35,5 +35,5 @@ function toCallChunks({ id: callId, name, arguments: json }: ToolCall): ModelChu
 }
 
 function splitWords(text: string): string[] {
-  return text.match(/\s*\S+|\s+$/g) ?? [];
+  return text.match(/\s+\S*|\S+/g) ?? [];
 }

@@ -25,8 +25,9 @@ export function recallFacts(name: string | null, blocks: readonly SeenBlock[]): 
 }
 
 function findName(value: string): string[] {
-  const match = /^\W*(?:first )?name:\s*(.+)$/im.exec(value) ?? /\bname is ([\p{Lu}][\p{L}'-]*)/u.exec(value);
-  return match ? [(match[1] ?? "").trim().replace(/\.$/, "")] : [];
+  const named = value.split("\n").map((line) => /^\W*(?:first )?name:(.+)/i.exec(line)?.[1]?.trim());
+  const name = named.find((text) => text) ?? /\bname is ([\p{Lu}][\p{L}'-]*)/u.exec(value)?.[1];
+  return name === undefined ? [] : [name.replace(/\.$/, "")];
 }
 
 function findFacts(name: string, value: string): string[] {

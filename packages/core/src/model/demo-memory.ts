@@ -8,18 +8,36 @@ export interface SeenBlock {
   readonly isReadOnly: boolean;
 }
 
-/** The form in which prompts show a block; between description and value may stand more. */
-const blockForm =
-  /<([^<>\s/]+)>\n<description>\n[\s\S]*?\n<\/description>\n<metadata>\n([\s\S]*?)\n<\/metadata>\n[\s\S]*?<value>\n([\s\S]*?)\n?<\/value>\n<\/\1>/g;
-
 export function readBlocks(system: string): SeenBlock[] {
   const [, ...sections] = system.split("<memory_blocks>\n");
   const section = sections.at(-1)?.split("\n</memory_blocks>")[0] ?? "";
-  return [...section.matchAll(blockForm)].map(([, label = "", metadata = "", value = ""]) => ({
-    label,
-    value: value.replaceAll(/^\d+→ ?/gm, ""),
-    isReadOnly: metadata.includes("read_only=true"),
-  }));
+  const blocks: SeenBlock[] = [];
+  for (let found = readBlock(section, 0); found; found = readBlock(section, found.end)) {
+    if (found.block) blocks.push(found.block);
+  }
+  return blocks;
+}
+
+const head = ">\n<description>\n";
+const middle = "\n</description>\n<metadata>\n";
+
+/** The next block in the form of prompts; between metadata and value may stand more. Undefined when there is none. */
+function readBlock(text: string, from: number): { readonly block?: SeenBlock; readonly end: number } | undefined {
+  const open = text.indexOf(head, from);
+  const described = open < 0 ? -1 : text.indexOf(middle, open);
+  const marked = described < 0 ? -1 : text.indexOf("\n</metadata>\n", described);
+  const value = marked < 0 ? -1 : text.indexOf("<value>\n", marked);
+  const end = value < 0 ? -1 : text.indexOf("</value>\n</", value);
+  if (end < 0) return undefined;
+  const label = text.slice(text.lastIndexOf("<", open) + 1, open);
+  const isBlock = /^[^<>\s/]+$/.test(label) && text.startsWith(`${label}>`, end + "</value>\n</".length);
+  if (!isBlock) return { end };
+  const written = text.slice(value + "<value>\n".length, end).replace(/\n$/, "");
+  const metadata = text.slice(described + middle.length, marked);
+  return {
+    block: { label, value: written.replaceAll(/^\d+→ ?/gm, ""), isReadOnly: metadata.includes("read_only=true") },
+    end,
+  };
 }
 
 /** Where facts about the user belong: their own block, else the first that may be written and is not the agent's. */

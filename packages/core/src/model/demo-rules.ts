@@ -1,4 +1,6 @@
 /** The few English sentences the demo understands. No intelligence: patterns, tried from top to bottom. */
+
+import { trimEndOf } from "../trim.ts";
 import type { Fact } from "./demo-memory.ts";
 
 export type Intent =
@@ -83,7 +85,7 @@ const factRules: readonly FactRule[] = [
 const greeting = /^(?:hi|hello|hey)(?: there)?[,!.]? (?=(?:my|i|call|this)\b)/i;
 
 function note(text: string, isAsked: boolean): Intent | undefined {
-  const clauses = text.split(/[.!;]+(?:\s+|$)|,? and (?=(?:i|my)\b)/i).map(tidy);
+  const clauses = text.split(/(?<![.!;])[.!;]+(?:\s+|$)|,? and (?=(?:i|my)\b)/i).map(tidy);
   const facts = clauses.flatMap(readFact);
   if (facts.length > 0) return { type: "note", facts };
   return isAsked ? { type: "note", facts: [{ name: "Note", value: cut(tidy(text)), isSingle: false }] } : undefined;
@@ -129,10 +131,8 @@ function forget(text: string): Intent {
 }
 
 function tidy(text = ""): string {
-  return text
-    .replace(/[\s.!,;]+$/, "")
-    .replace(/^["“]|["”?]+$/g, "")
-    .trim();
+  const words = trimEndOf(text, /[\s.!,;]/).replace(/^["“]/, "");
+  return trimEndOf(words, /["”?]/).trim();
 }
 
 function cut(text: string): string {

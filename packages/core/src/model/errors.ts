@@ -205,12 +205,14 @@ function shorten(text: string): string {
 }
 
 /** Keys as vendors write them, in full or with their middle starred out, and what follows "Bearer". */
-const keys = /\b(sk|pk|rk|gsk|xai)[-_][\w*-]*[\w*]{6,}|\bAIza[\w-]{10,}|(?<=\bBearer\s)[\w.~+/=-]{8,}/gi;
+const keys = /\b(?:sk|pk|rk|gsk|xai)[-_][\w*-]+|\bAIza[\w-]{10,}|(?<=\bBearer\s)[\w.~+/=-]{8,}/gi;
+/** Tells a key from a word such as "pk-fk-id". */
+const keyPart = /[\w*]{6}/;
 
 export function redact(text: string, secrets: readonly string[] = []): string {
   let clean = text;
   for (const secret of secrets) if (secret.length >= 4) clean = clean.replaceAll(secret, "***");
-  return clean.replaceAll(keys, "***");
+  return clean.replaceAll(keys, (found) => (keyPart.test(found) ? "***" : found));
 }
 
 function toRecord(value: unknown): Readonly<Record<string, unknown>> {

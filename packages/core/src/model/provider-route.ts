@@ -1,5 +1,6 @@
 /** The way from a config to a provider: which row, which address, whose key. A key only goes where it belongs. */
 import type { ModelConfig } from "../model-config.ts";
+import { stripTrailingSlashes } from "../trim.ts";
 import type { ProviderAccess } from "./model.ts";
 import { compatibleRow, findProviderRow, type ProviderRow } from "./provider-rows.ts";
 
@@ -97,7 +98,7 @@ function needsKey(row: ProviderRow, url: string): boolean {
 
 /** Local servers are named with and without the path of their API. */
 function addPath({ quirks, type }: ProviderRow, url: string): string {
-  const bare = url.replace(/\/+$/, "");
+  const bare = stripTrailingSlashes(url);
   if (!quirks?.isLocal || type === compatibleRow.type) return bare;
   return `${bare.replace(/\/(v1|api|api\/v0)$/, "")}/v1`;
 }

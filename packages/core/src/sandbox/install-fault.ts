@@ -48,14 +48,20 @@ const patterns: readonly Pattern[] = [
       `the package index has no ${name} that fits this Python and is ready to install: correct the name or version`,
   },
   {
-    pattern: /(?:E404|ETARGET|notarget)[\s\S]*?((?:@[\w.-]+\/)?[\w.-]+@[\w.^~<>=|*-]+)/,
-    say: ([, name = ""]) => `the package index has no ${name}: correct the name or version`,
+    pattern: /E404|ETARGET|notarget/,
+    say: ({ index = 0, input = "" }) =>
+      `the package index has no ${findPackage(input.slice(index))}: correct the name or version`,
   },
   {
     pattern: /No module named pip/,
     say: () => "the Python of this machine has no pip: install it (on Debian, the package python3-pip)",
   },
 ];
+
+/** The first name with a version that npm printed, such as `@scope/name@1.2.0`. */
+function findPackage(text: string): string {
+  return /(?<![\w.-])(?:@[\w.-]+\/)?[\w.-]+@[\w.^~<>=|*-]+/.exec(text)?.[0] ?? "such package";
+}
 
 export function describeFault(title: string, { packages }: Requirements, lines: readonly string[]): InstallFault {
   const text = lines.join("\n");
@@ -87,7 +93,7 @@ export function redact(line: string, settings: readonly string[]): string {
     .sort((one, other) => other.length - one.length);
   return secrets
     .reduce((text, secret) => text.replaceAll(secret, "[…]"), line)
-    .replaceAll(/\b[a-z][a-z0-9+.-]*:\/\/[^\s'")]+/gi, "[address]")
+    .replaceAll(/(?<![a-z0-9+.-])[a-z0-9+.-]+:\/\/[^\s'")]+/gi, "[address]")
     .replaceAll(/\bhost='[^']*', port=\d+/g, "host=[address]");
 }
 

@@ -27,7 +27,7 @@ export async function findPrograms(): Promise<Programs | string> {
   if (prlimit === undefined) return "the program prlimit, of util-linux, is not installed";
   const { stdout } = await execute(bubblewrap, ["--version"], { env: {} });
   const version = stdout
-    .match(/(\d+)\.(\d+)/)
+    .match(/(?<!\d)(\d+)\.(\d+)/)
     ?.slice(1)
     .map(Number) ?? [0, 0];
   const isOld = version[0] === oldestBubblewrap[0] && (version[1] ?? 0) < (oldestBubblewrap[1] ?? 0);

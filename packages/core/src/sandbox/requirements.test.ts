@@ -42,6 +42,18 @@ test.for([
   expect(() => readRequirements("typescript", [text])).toThrow(/npm_requirements names/);
 });
 
+test("conditions stand between commas, with a comma at the end where pip takes one", () => {
+  const { packages } = readRequirements("python", ["a >= 1 , < 2", "b===1.0", "c~=1.4,"]);
+  expect(packages).toEqual(["a>=1,<2", "b===1.0", "c~=1.4,"]);
+  expect(() => readRequirements("python", ["a >=1 <2"])).toThrow(/pip_requirements names/);
+});
+
+test("a name or version longer than any package has is refused before it is read", () => {
+  const bomb = `a${`==1${" ".repeat(10)}`.repeat(40)}==1@`;
+  expect(() => readRequirements("python", [{ name: bomb }])).toThrow("at most 200 characters");
+  expect(() => readRequirements("typescript", [{ name: "a", version: "1".repeat(201) }])).toThrow("at most 200");
+});
+
 test("a set has the same name for the same packages and interpreter only", () => {
   const [one, other] = [readRequirements("python", ["b", "a"]), readRequirements("python", ["a", "b"])];
   expect(nameSet(one, "3.11")).toBe(nameSet(other, "3.11"));

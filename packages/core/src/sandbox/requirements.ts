@@ -14,10 +14,11 @@ export interface Requirements {
 }
 
 const mostPackages = 100;
+const longestPart = 200;
 
 const pipName = /^([A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?)(?:\[[A-Za-z0-9._,\s-]+\])?$/;
 const pipVersion = /^[A-Za-z0-9][A-Za-z0-9.*+!_-]*$/;
-const pipRange = /^(?:\s*(?:[<>=!~]=|===|[<>])\s*[A-Za-z0-9][A-Za-z0-9.*+!_-]*\s*,?)+$/;
+const pipCondition = /^(?:===|[<>=!~]=|[<>])\s*[A-Za-z0-9][A-Za-z0-9.*+!_-]*$/;
 const npmName = /^(?:@[a-z0-9][a-z0-9._~-]*\/)?[a-z0-9][a-z0-9._~-]*$/;
 const npmVersion = /^[A-Za-z0-9.^~<>=|*+\s-]+$/;
 
@@ -27,7 +28,11 @@ export function readRequirements(language: SandboxLanguage, entries: readonly Js
   const read = language === "python" ? readPip : readNpm;
   const found = new Map<string, string>();
   for (const entry of entries) {
-    const requirement = read(...splitEntry(entry));
+    const [name, version] = splitEntry(entry);
+    const isLong = name.length > longestPart || (version?.length ?? 0) > longestPart;
+    if (isLong)
+      throw refuse(field, `${field} names ${show(entry)}…: names and versions have at most ${longestPart} characters`);
+    const requirement = read(name, version);
     if (!requirement)
       throw refuse(field, `${field} names ${show(entry)}: give the name of a package and, if wanted, its version`);
     found.set(requirement.name, requirement.text);
@@ -48,13 +53,19 @@ function splitEntry(entry: JsonValue): [name: string, version: string | undefine
 }
 
 function readPip(given: string, version: string | undefined): Named {
-  const cut = given.search(/\s*[<>=!~]/);
-  const [name, range] = cut < 0 ? [given, ""] : [given.slice(0, cut), given.slice(cut).trim()];
+  const cut = given.search(/[<>=!~]/);
+  const [name, range] = cut < 0 ? [given, ""] : [given.slice(0, cut).trimEnd(), given.slice(cut)];
   const match = name.match(pipName);
-  if (!match || (range !== "" && (version !== undefined || !pipRange.test(range)))) return undefined;
+  if (!match || (range !== "" && (version !== undefined || !isPipRange(range)))) return undefined;
   if (version !== undefined && !pipVersion.test(version)) return undefined;
   const text = `${name}${version === undefined ? range : `==${version}`}`.replaceAll(/\s+/g, "");
   return { name: (match[1] ?? "").toLowerCase().replaceAll(/[._-]+/g, "-"), text };
+}
+
+/** Conditions with commas between them, as in `>=1.0, <2.0`; pip takes one more comma at the end. */
+function isPipRange(range: string): boolean {
+  const conditions = range.replace(/,$/, "").split(",");
+  return conditions.every((condition) => pipCondition.test(condition.trim()));
 }
 
 function readNpm(given: string, version: string | undefined): Named {

@@ -50,6 +50,16 @@ async function open(dialect: DialectName, context: TestContext, talker = createT
 }
 
 describe.for(dialects)("%s", (dialect) => {
+  test("names of packages that no tool may have are not taken from a file, and a note says so", async (context) => {
+    const { take, bring } = await open(dialect, context);
+    const odd = tool("odd", { pipRequirements: [{ name: "git+https://a.test/x" }] });
+    const { id, notes } = await take(portable({ agents: [agent({ toolIds: [odd.id], toolRules: [] })], tools: [odd] }));
+    expect(notes).toEqual([expect.stringMatching(/^tool "odd" is kept without its packages: pip_requirements names/)]);
+    expect((await bring(id)).tools.map(({ name, pipRequirements }) => [name, pipRequirements])).toEqual([
+      ["odd", null],
+    ]);
+  });
+
   test("an agent that has talked, called tools and seen images comes back whole", async (context) => {
     const model = scripted([
       callTool("memory_replace", { label: "human", old_string: "unknown", new_string: "Samira" }, { id: "call-1" }),
@@ -242,7 +252,7 @@ describe.for(dialects)("%s", (dialect) => {
       projectId: "p1",
       timezone: "Europe/Paris",
       maxFilesOpen: 3,
-      embedding: null,
+      embedding: { handle: "memoir/lexical-512" },
     });
 
     const twice = await take(given);

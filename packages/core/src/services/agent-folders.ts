@@ -6,17 +6,16 @@ import { attachFolders, detachFolder, loadAgentFolders } from "../store/folders.
 import type { Scope } from "../store/scope.ts";
 import { attachTools, detachTools, findToolsByName } from "../store/tools.ts";
 import { builtinTools } from "../tools/builtin/catalogue.ts";
-import { findOrRestoreTools } from "./base-tools.ts";
 
 /** By name. */
 export const fileTools: readonly string[] = builtinTools.filter(({ kind }) => kind === "files").map(({ name }) => name);
 
-type Reader = Pick<Agent, "id" | "maxFilesOpen" | "fileViewChars" | "createdBy">;
+type Reader = Pick<Agent, "id" | "maxFilesOpen" | "fileViewChars">;
 
 export async function addAgentFolders(scope: Scope, agent: Reader, folderIds: readonly string[]): Promise<void> {
   if (folderIds.length === 0) return;
   await attachFolders(scope, agent.id, folderIds);
-  const tools = await findOrRestoreTools(scope, fileTools, agent.createdBy);
+  const tools = await findToolsByName(scope, fileTools);
   await attachTools(
     scope,
     agent.id,

@@ -11,7 +11,6 @@ import { insertLinks } from "../store/portable-rows.ts";
 import type { Scope } from "../store/scope.ts";
 import { addTags } from "../store/tags.ts";
 import { attachTools, listAgentTools } from "../store/tools.ts";
-import { distinctRules } from "../tool-rules.ts";
 import type { Executors } from "../tools/tool.ts";
 import { checkAgent, subagentTag } from "./agent-create.ts";
 import {
@@ -207,7 +206,7 @@ function newAgent(
     embedding: resolveEmbedding(given, found),
     compaction: resolveCompaction(model, given.compaction ?? {}),
     responseFormat: given.responseFormat,
-    toolRules: distinctRules(given.toolRules),
+    toolRules: given.toolRules,
     toolPermissions: given.toolPermissions,
     timezone: given.timezone,
     autoclear: kindTraits[given.kind].forcesAutoclear || given.autoclear,

@@ -67,12 +67,7 @@ export async function findModels(
 /** The same with the handles that stand in for what a request for a new agent leaves open. */
 export function withDefaultHandles<R extends ModelRequest & EmbeddingRequest>(request: R, defaults: Defaults): R {
   const model = request.model ?? defaults.model;
-  const embedding = request.embedding ?? defaults.embedding;
-  return {
-    ...request,
-    ...(model === undefined ? {} : { model }),
-    ...(embedding === undefined ? {} : { embedding }),
-  };
+  return { ...request, ...(model === undefined ? {} : { model }), embedding: request.embedding ?? defaults.embedding };
 }
 
 export function resolveModel(
@@ -157,17 +152,12 @@ export interface EmbeddingRequest {
   readonly embeddingChunkSize?: number;
 }
 
-/** Null where none is named: what is filed is then found by its words. */
-export function resolveEmbedding(request: EmbeddingRequest, { embedding }: FoundModels = {}): EmbeddingConfig | null {
+/** Where none is named, the built-in one. */
+export function resolveEmbedding(request: EmbeddingRequest, { embedding }: FoundModels = {}): EmbeddingConfig {
   if (request.embeddingConfig) return request.embeddingConfig;
-  return embedding ? { ...embedding, chunkSize: request.embeddingChunkSize ?? embedding.chunkSize } : null;
-}
-
-/** The built-in one, for folders that name none. */
-export function builtinEmbedding(): EmbeddingConfig {
-  const config = findEmbedding(builtinEmbeddingHandle);
+  const config = embedding ?? findEmbedding(builtinEmbeddingHandle);
   if (!config) throw new Error("the model catalogue has no built-in embedding");
-  return config;
+  return { ...config, chunkSize: request.embeddingChunkSize ?? config.chunkSize };
 }
 
 /** The model that writes summaries: a small one of the same provider where there is a usual choice. */

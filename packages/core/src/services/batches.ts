@@ -19,9 +19,8 @@ import type { Run } from "../store/runs.ts";
 import type { Scope } from "../store/scope.ts";
 import { acceptMessage, atRunEnd, beginRun, whileAccepting } from "./accept-message.ts";
 import { type MessageListRequest, withImageData } from "./message-list.ts";
-import { checkCallback, prepareSend, type SendSettings } from "./prepare-send.ts";
 import type { RunService } from "./runs.ts";
-import type { Accepted, SendMessage } from "./send-message.ts";
+import { type Accepted, checkCallback, prepareSend, type SendMessage } from "./send-message.ts";
 
 export interface BatchRequest {
   readonly agentId: string;
@@ -60,14 +59,14 @@ export interface BatchParts {
   readonly jobs: Jobs;
   readonly runs: RunService;
   readonly courier: Courier;
-  readonly sending: SendSettings;
+  readonly allowedHosts: readonly string[];
 }
 
 export function createBatchService(runtime: Runtime, parts: BatchParts): BatchService {
-  const { loop, jobs, runs, courier, sending } = parts;
+  const { loop, jobs, runs, courier, allowedHosts } = parts;
   return {
     create: async (actor, batch) => {
-      const prepared = await prepareBatch(loop, actor, batch, sending);
+      const prepared = await prepareBatch(loop, actor, batch, allowedHosts);
       const { job, started } = await whileAccepting(loop, jobs, actor, async (marks) => {
         const accepted = await write(runtime, actor, (scope) => acceptBatch(scope, actor, batch, prepared, marks));
         for (const approval of accepted.givenUp) tellGivenUp(loop, actor.orgId, approval);
@@ -126,7 +125,7 @@ async function prepareBatch(
   loop: Loop,
   actor: Actor,
   { requests, callbackUrl }: NewBatch,
-  sending: SendSettings,
+  allowedHosts: readonly string[],
 ): Promise<Accepted[]> {
   if (requests.length === 0) throw invalidInput("requests", "requests is empty: a batch needs at least one message");
   if (requests.length > mostRequests) {
@@ -135,12 +134,9 @@ async function prepareBatch(
       `a batch takes at most ${mostRequests} requests, not ${requests.length}: send several`,
     );
   }
-  checkCallback(callbackUrl, sending.allowedHosts);
+  checkCallback(callbackUrl, allowedHosts);
   const prepared: Accepted[] = [];
-  const budget = { images: 0, bytes: 0 };
-  for (const { agentId, message } of requests) {
-    prepared.push(await prepareSend(loop, actor, { agentId }, message, sending, budget));
-  }
+  for (const { message } of requests) prepared.push(await prepareSend(loop, actor, message));
   return prepared;
 }
 

@@ -2,13 +2,14 @@
 import type { Actor } from "../actor.ts";
 import { MemoirError } from "../errors.ts";
 import type { JsonObject } from "../json.ts";
+import type { SandboxLanguage } from "../sandbox/language.ts";
+import { readRequirements } from "../sandbox/requirements.ts";
 import { insertMcpServer, type McpServer } from "../store/mcp-servers.ts";
 import { findServersByName, inParts, linkServerTools, type ServerTool } from "../store/portable-rows.ts";
 import type { Scope } from "../store/scope.ts";
-import { insertMissingTools, type Tool, updateTool } from "../store/tools.ts";
+import { findToolsByName, insertMissingTools, type Tool, updateTool } from "../store/tools.ts";
 import { builtinTools } from "../tools/builtin/catalogue.ts";
 import { restToolKind } from "../tools/rest/operation.ts";
-import { findOrRestoreTools } from "./base-tools.ts";
 import { checkConnection, type McpAccess } from "./mcp-connection.ts";
 import type { ImportOptions, PortableMcpServer, PortableTool } from "./portable.ts";
 import { customToolKind } from "./tool-rows.ts";
@@ -41,8 +42,13 @@ export async function importServers(
 
 function findFault({ connection, transport }: PortableMcpServer, access: McpAccess): string | undefined {
   if ("command" in connection && connection.command.trim() === "") return "it has no command to start";
+  return findMessage(() => checkConnection(connection, transport, access));
+}
+
+/** What the check refuses with, as a note says it. */
+function findMessage(check: () => unknown): string | undefined {
   try {
-    checkConnection(connection, transport, access);
+    check();
     return undefined;
   } catch (error) {
     if (error instanceof MemoirError) return error.message;
@@ -77,10 +83,11 @@ const ours: ReadonlySet<string> = new Set(builtinTools.map(({ name }) => name));
 export async function importTools(
   scope: Scope,
   actor: Actor,
-  given: readonly PortableTool[],
+  tools: readonly PortableTool[],
   { options, servers, notes }: ToolImport,
 ): Promise<ReadonlyMap<string, string>> {
-  const stored = await findByName(scope, actor, given);
+  const given = tools.map((tool) => withSoundPackages(tool, notes));
+  const stored = await findByName(scope, given);
   const links: ServerTool[] = [];
   const missing: Tool[] = [];
   for (const tool of given) {
@@ -100,7 +107,7 @@ export async function importTools(
   }
   await insertMissingTools(scope, missing);
   // Another program may have added one of them at this moment: whoever came first has the name.
-  const rows = missing.length === 0 ? stored : await findByName(scope, actor, given);
+  const rows = missing.length === 0 ? stored : await findByName(scope, given);
   for (const tool of given) {
     const [row, server] = [rows.get(tool.name), serverOf(tool, servers)];
     if (row && server && row.kind === "mcp") links.push({ serverId: server.id, toolId: row.id });
@@ -109,9 +116,24 @@ export async function importTools(
   return new Map(given.flatMap(({ id, name }) => (rows.has(name) ? [[id, rows.get(name)?.id ?? ""]] : [])));
 }
 
-async function findByName(scope: Scope, actor: Actor, tools: readonly PortableTool[]): Promise<Map<string, Tool>> {
+/** Names of packages that could not be stored over the API are not stored from a file either. */
+function withSoundPackages(tool: PortableTool, notes: string[]): PortableTool {
+  const check = (language: SandboxLanguage, entries: PortableTool["pipRequirements"]) => {
+    const fault = findMessage(() => readRequirements(language, entries ?? []));
+    if (fault === undefined) return entries;
+    notes.push(`tool "${tool.name}" is kept without its packages: ${fault}`);
+    return null;
+  };
+  return {
+    ...tool,
+    pipRequirements: check("python", tool.pipRequirements),
+    npmRequirements: check("typescript", tool.npmRequirements),
+  };
+}
+
+async function findByName(scope: Scope, tools: readonly PortableTool[]): Promise<Map<string, Tool>> {
   const names = tools.map(({ name }) => name);
-  const found = await inParts(names, (part) => findOrRestoreTools(scope, part, actor.userId));
+  const found = await inParts(names, (part) => findToolsByName(scope, part));
   return new Map(found.map((tool) => [tool.name, tool]));
 }
 

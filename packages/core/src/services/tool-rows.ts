@@ -8,6 +8,7 @@ import { builtinExecutors } from "../tools/builtin/list.ts";
 import { hostToolKind } from "../tools/executors/host.ts";
 import { loadSourceReader, type SourceReader } from "../tools/source/describe-source.ts";
 import type { SourceLanguage } from "../tools/source/grammars.ts";
+import { isOwnKind } from "./base-tools.ts";
 
 export const customToolKind = "custom";
 
@@ -122,12 +123,11 @@ export function refuseTakenName(name: string, holder: Pick<Tool, "kind"> | undef
   });
 }
 
-/** Only the program that offers a host tool can take it away. */
-export function refuseHosted({ name, kind }: Tool): void {
-  if (kind !== hostToolKind) return;
+export function refuseOwn({ name, kind }: Tool, verb: string): void {
+  if (!isOwnKind(kind)) return;
   throw refuse(
     "tool_id",
-    `"${name}" belongs to the program the server runs in and cannot be deleted; detach it from an agent that is not to use it`,
+    `"${name}" comes with the server and cannot be ${verb}; detach it from an agent that is not to use it`,
   );
 }
 

@@ -3,6 +3,7 @@ import { createAnthropic } from "@ai-sdk/anthropic";
 import type { MemoirError } from "../../errors.ts";
 import type { JsonValue } from "../../json.ts";
 import type { ModelConfig } from "../../model-config.ts";
+import { stripTrailingSlashes } from "../../trim.ts";
 import type { Model, ModelRequest } from "../model.ts";
 import { nativeReasoning, usesAdaptiveThinking } from "../reasoning.ts";
 import type { PackageMessage, PackageOptions, PackageTool } from "./package-types.ts";
@@ -64,7 +65,7 @@ function toPlainOptions(options: PackageOptions): PackageOptions {
 
 /** Anthropic's own libraries take the address without the version, this package takes it with: both must do. */
 function addVersion(baseUrl: string): string {
-  const bare = baseUrl.replace(/\/+$/, "");
+  const bare = stripTrailingSlashes(baseUrl);
   return /\/v\d+$/.test(bare) ? bare : `${bare}/v1`;
 }
 

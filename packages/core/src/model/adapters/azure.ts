@@ -2,6 +2,8 @@
  * OpenAI's models on Azure: the same protocols, at a deployment's own path with a version in the query, or on the newer
  * surface that ends in `/openai/v1` and is OpenAI's in all but the key's header.
  */
+
+import { stripTrailingSlashes } from "../../trim.ts";
 import type { Model } from "../model.ts";
 import { createOpenAiModel } from "./openai.ts";
 import type { AdapterAccess } from "./protocol.ts";
@@ -10,7 +12,7 @@ const usualVersion = "2024-09-01-preview";
 
 export function createAzureModel(access: AdapterAccess, apiVersion = usualVersion): Model {
   const headers = { ...access.headers, "api-key": access.apiKey };
-  const root = access.baseUrl.replace(/\/+$/, "");
+  const root = stripTrailingSlashes(access.baseUrl);
   if (/\/openai\/v1$/.test(root)) {
     return createOpenAiModel({ ...access, baseUrl: root, headers, fetch: withoutBearer(access.fetch) });
   }

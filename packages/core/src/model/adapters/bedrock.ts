@@ -4,6 +4,7 @@
  */
 import type { MemoirError } from "../../errors.ts";
 import type { ModelConfig } from "../../model-config.ts";
+import { stripTrailingSlashes } from "../../trim.ts";
 import type { Model } from "../model.ts";
 import { signPost } from "./aws-signature.ts";
 import { readConverseReply } from "./bedrock-reply.ts";
@@ -22,7 +23,7 @@ const usualRegion = "us-east-1";
 export function createBedrockModel(access: AdapterAccess, { accessKey, region = usualRegion }: BedrockPlace): Model {
   // A region becomes part of a host's name, so it must not be able to name another.
   const place = region.replaceAll(/[^a-z0-9-]/g, "");
-  const root = access.baseUrl.replace(/\/+$/, "") || `https://bedrock-runtime.${place}.amazonaws.com`;
+  const root = stripTrailingSlashes(access.baseUrl) || `https://bedrock-runtime.${place}.amazonaws.com`;
   const authorize = (url: string, body: string): Record<string, string> => {
     const headers = { "content-type": "application/json", ...access.headers };
     if (!accessKey) return { ...headers, authorization: `Bearer ${access.apiKey}` };

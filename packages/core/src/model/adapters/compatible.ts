@@ -3,6 +3,7 @@
  * hand, because each departs from the format in its own way, in what it takes and in what it answers.
  */
 import { MemoirError } from "../../errors.ts";
+import { stripTrailingSlashes } from "../../trim.ts";
 import type { Model, ModelRequest } from "../model.ts";
 import type { ChatQuirks } from "../provider-rows.ts";
 import { readChatReply } from "./chat-reply.ts";
@@ -14,7 +15,7 @@ import { type AdapterAccess, type Concessions, speak } from "./protocol.ts";
 export function createCompatibleModel(access: AdapterAccess, quirks: ChatQuirks = {}): Model {
   const ask = (body: ChatBody, signal: AbortSignal) =>
     post({
-      url: `${access.baseUrl.replace(/\/+$/, "")}/chat/completions`,
+      url: `${stripTrailingSlashes(access.baseUrl)}/chat/completions`,
       headers: { authorization: `Bearer ${access.apiKey}`, ...access.headers },
       body: JSON.stringify(body),
       fetch: access.fetch,

@@ -1,4 +1,6 @@
 /** Gemini, spoken by hand: signatures must go back to the byte, on the parts they came with. */
+
+import { stripTrailingSlashes } from "../../trim.ts";
 import type { Model, ModelRequest } from "../model.ts";
 import { readGoogleReply } from "./google-reply.ts";
 import { toGoogleBody, withoutSignatures } from "./google-request.ts";
@@ -6,7 +8,7 @@ import { post } from "./http.ts";
 import { type AdapterAccess, speak } from "./protocol.ts";
 
 export function createGoogleModel(access: AdapterAccess): Model {
-  const bare = access.baseUrl.replace(/\/+$/, "");
+  const bare = stripTrailingSlashes(access.baseUrl);
   const root = /\/v\d\w*$/.test(bare) ? bare : `${bare}/v1beta`;
   return speakGoogle(access, root, async () => ({ "x-goog-api-key": access.apiKey }));
 }

@@ -137,7 +137,7 @@ export function fitCallId(id: string, form: RegExp): string {
 
 /** A message from the system in the words of a user, for providers that take only one at the beginning. */
 export function wrapEvent(text: string): string {
-  return `<event>\nSYSTEM ALERT: ${text.replaceAll(/<(?=\s*\/?\s*event\b)/gi, "&lt;")}\n</event>`;
+  return `<event>\nSYSTEM ALERT: ${text.replaceAll(/<(?=\s*(?:\/\s*)?event\b)/gi, "&lt;")}\n</event>`;
 }
 
 /** What opens a conversation that the assistant began, where the user must. */

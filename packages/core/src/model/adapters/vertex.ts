@@ -1,4 +1,6 @@
 /** Gemini on Vertex: the same bodies at the address of a project, with a token of Google Cloud instead of a key. */
+
+import { stripTrailingSlashes } from "../../trim.ts";
 import type { Model } from "../model.ts";
 import { speakGoogle } from "./google.ts";
 import { createTokenSource } from "./google-token.ts";
@@ -11,7 +13,7 @@ export interface VertexPlace {
 
 export function createVertexModel(access: AdapterAccess, { project = "", location = "" }: VertexPlace): Model {
   const host = location === "global" ? "aiplatform.googleapis.com" : `${nameHost(location)}-aiplatform.googleapis.com`;
-  const base = access.baseUrl === "" ? `https://${host}` : access.baseUrl.replace(/\/+$/, "");
+  const base = access.baseUrl === "" ? `https://${host}` : stripTrailingSlashes(access.baseUrl);
   const path = `v1/projects/${encodeURIComponent(project)}/locations/${encodeURIComponent(location)}/publishers/google`;
   const source = createTokenSource(access.apiKey, access.fetch);
   return speakGoogle(access, `${base}/${path}`, async (signal) => ({

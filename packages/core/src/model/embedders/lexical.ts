@@ -3,6 +3,8 @@
  * a vector of fixed length, so texts that share spelling lie close, also misspelt or inflected. It knows nothing of
  * meaning: "car" and "automobile" are as far apart as any two words.
  */
+
+import { normalizeText } from "../../normalize.ts";
 import type { Embedder } from "../embedder.ts";
 
 /** What each kind of piece counts for; a word has several pieces, so each weighs less. */
@@ -33,8 +35,7 @@ export function createLexicalEmbedder(dimension: number): Embedder {
 export function embedText(text: string, dimension: number): Float32Array {
   const vector = new Float32Array(dimension);
   const words =
-    text
-      .normalize("NFKC")
+    normalizeText(text, "NFKC")
       .toLowerCase()
       .match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
   let former = "";

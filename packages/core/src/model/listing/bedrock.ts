@@ -45,6 +45,7 @@ function preferRegional(names: readonly string[]): string[] {
 
 /** Handles name the profile; the model goes by its plain name, as at Anthropic. */
 function readProfile(profile: string): ListedModel {
-  const claude = /claude-[a-z\d.-]*?(?=-v\d|:|$)/.exec(profile)?.[0];
+  const start = profile.indexOf("claude-");
+  const claude = start < 0 ? undefined : /^[a-z\d.-]+?(?=-v\d|:|$)/.exec(profile.slice(start))?.[0];
   return llm(claude ?? profile, claude ? 200_000 : 100_000, { shortName: profile });
 }

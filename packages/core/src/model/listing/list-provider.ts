@@ -1,5 +1,6 @@
 /** Asks a provider of any kind for its models: one row a kind. */
 import { MemoirError } from "../../errors.ts";
+import { stripTrailingSlashes } from "../../trim.ts";
 import { listCatalogued } from "../catalogue.ts";
 import type { ProviderAccess } from "../model.ts";
 import { findProviderRow } from "../provider-rows.ts";
@@ -61,7 +62,7 @@ export async function listProvider(provider: NamedProvider, fetch: typeof global
 /** Where its API begins, without a slash at the end; empty when nobody says. */
 export function apiAddress(type: string, { baseUrl }: ProviderAccess): string {
   const row = findProviderRow(type);
-  const address = (baseUrl || row?.baseUrl || "").replace(/\/+$/, "");
+  const address = stripTrailingSlashes(baseUrl || row?.baseUrl || "");
   // Local servers are named with and without the path of their API.
   return row?.quirks?.isLocal && address !== "" ? `${serverRoot(address)}/v1` : address;
 }

@@ -18,6 +18,7 @@ import {
   sql,
 } from "kysely";
 import { MemoirError } from "../../errors.ts";
+import { normalizeText } from "../../normalize.ts";
 import type { Flavor } from "./flavor.ts";
 
 /** How long a writer waits for another process to let go of the file before it gives up. */
@@ -79,7 +80,7 @@ export function openSqliteFile(path: string, options: { durability: Durability; 
   database.exec(`pragma cache_size = -${cacheKilobytes}`);
   database.exec("pragma busy_timeout = 0");
   database.function("fold", { deterministic: true }, (text) =>
-    text === null ? null : String(text).normalize("NFC").toLowerCase(),
+    text === null ? null : normalizeText(String(text), "NFC").toLowerCase(),
   );
   return database;
 }

@@ -1,5 +1,6 @@
 /** Tools from an OpenAPI 3 document: one for each operation that can be called with what a model can write. */
 import { isJsonObject, type JsonObject } from "../../json.ts";
+import { stripTrailingSlashes, trimEndOf } from "../../trim.ts";
 import { draftOperation, type OpenApiEntry, SkippedOperation } from "./openapi-operation.ts";
 import type { RestDraft, RestMethod } from "./operation.ts";
 import { resolveRef } from "./schema-refs.ts";
@@ -101,7 +102,7 @@ function findBase({ document, baseUrl }: OpenApiSource): string {
   if (base === undefined || !/^https?:\/\//i.test(base)) {
     throw refuse("base_url", "the document does not say at which address its server is: give it as base_url");
   }
-  return base.replace(/\/+$/, "");
+  return stripTrailingSlashes(base);
 }
 
 const longestName = 64;
@@ -109,10 +110,8 @@ const longestName = 64;
 /** The operation's own name where it has one; names are made different by numbers. */
 function nameTool({ method, path, operation }: OpenApiEntry, prefix: string, taken: Set<string>): string {
   const id = typeof operation.operationId === "string" ? operation.operationId : `${method.toLowerCase()}${path}`;
-  const plain = `${prefix}${id}`
-    .replaceAll(/[^A-Za-z0-9_-]+/g, "_")
-    .replaceAll(/^_+|_+$/g, "")
-    .slice(0, longestName);
+  const words = `${prefix}${id}`.replaceAll(/[^A-Za-z0-9_-]+/g, "_").replace(/^_+/, "");
+  const plain = trimEndOf(words, /_/).slice(0, longestName);
   for (let count = 1; ; count++) {
     const end = count === 1 ? "" : `_${count}`;
     const name = `${plain.slice(0, longestName - end.length) || "call"}${end}`;

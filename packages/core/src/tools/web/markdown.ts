@@ -76,7 +76,7 @@ function writeBlock(element: HtmlElement, writing: Writing, indents: number): st
 }
 
 function writeCode(element: HtmlElement, writing: Writing): string[] {
-  const text = textOf(element, writing).replaceAll(/^\n+|\s+$/g, "");
+  const text = textOf(element, writing).replace(/^\n+/, "").trimEnd();
   return text === "" ? [] : [`\`\`\`\n${text}\n\`\`\``];
 }
 
@@ -115,7 +115,10 @@ function writeTable(table: HtmlElement, writing: Writing, indents: number): stri
       row.map((cell) =>
         writeBlocks(cell.children, writing, mostIndents)
           .join(" ")
-          .replaceAll(/\s*\n\s*/g, " "),
+          .split("\n")
+          .map((line) => line.trim())
+          .filter((line) => line !== "")
+          .join(" "),
       ),
     )
     .map((cells) => `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`);

@@ -1,5 +1,6 @@
 /** What a search on the web is asked for and answers, whoever does it. */
 import type { JsonObject } from "../../json.ts";
+import { stripTrailingSlashes } from "../../trim.ts";
 import { type OutsideAnswer, type OutsideRequest, sendOutside } from "./send-outside.ts";
 
 export interface WebQuery {
@@ -52,7 +53,7 @@ export async function askService(
   path: string,
   request: Pick<OutsideRequest, "method" | "headers" | "body">,
 ): Promise<JsonObject> {
-  const answer = await sendOutside(`${address.replace(/\/+$/, "")}${path}`, {
+  const answer = await sendOutside(`${stripTrailingSlashes(address)}${path}`, {
     ...request,
     headers: { accept: "application/json", ...request.headers },
     allowedHosts,

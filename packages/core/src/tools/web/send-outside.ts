@@ -82,7 +82,7 @@ function checkAddress(address: string, { allowedHosts, allowedBy }: OutsideReque
   }
   const fault = findAddressFault(address, allowedHosts, allowedBy);
   // A query may hold what only the other side may know.
-  const shown = address.replace(/[?#].*$/s, "").slice(0, 200);
+  const shown = (address.split(/[?#]/, 1)[0] ?? "").slice(0, 200);
   if (fault !== undefined) throw new ToolFailure(`The address ${shown} ${fault}.`);
   return new URL(address);
 }

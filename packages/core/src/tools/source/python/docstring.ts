@@ -25,7 +25,7 @@ const argumentHeadings = "args|arguments|parameters|params|keyword args|keyword 
 const otherHeadings = "returns?|raises|yields?|attributes|notes?|see also|references|warnings?|warns|todo|examples?";
 const heading = new RegExp(`^(?:${argumentHeadings}|${otherHeadings})\\s*:?$`, "i");
 const argumentHeading = new RegExp(`^(?:${argumentHeadings})\\s*:?$`, "i");
-const field = /^[:@](param|parameter|arg|argument|key|keyword|type|raises?|returns?|rtype|return)\b([^:]*):\s*(.*)$/;
+const field = /^[:@](param|parameter|arg|argument|key|keyword|type|raises?|returns?|rtype|return)\b([^:]*):(.*)$/s;
 
 const isHeading = (line: string): boolean => indentOf(line) === 0 && heading.test(line);
 const isUnderline = (line: string | undefined): boolean => /^-{3,}$/.test(line ?? "");
@@ -58,23 +58,45 @@ function readSections(lines: readonly string[]): [string, string][] {
   return lines.flatMap((line, index) => {
     if (!argumentHeading.test(line) || !line.endsWith(":")) return [];
     const section = takeLines(lines, index + 1, (at) => lines[at] !== "" && indentOf(lines[at] ?? "") === 0);
-    const first = section.find((each) => each !== "") ?? "";
-    return readItems(section, (each) => (indentOf(each) === indentOf(first) ? item.exec(each) : null));
+    const depth = indentOf(section.find((each) => each !== "") ?? "");
+    return readItems(section, (each) => (indentOf(each) === depth ? readItem(each.trimStart()) : undefined));
   });
 }
 
-/** The type may have brackets of its own. */
-const item = /^\s*(\*{0,2}[\p{L}_][\p{L}\p{N}_]*)\s*(?:\((?:[^()]|\([^()]*\))*\))?\s*:\s?(.*)$/u;
+/** The first line of what is said of one name, or of several with commas between them. */
+interface Item {
+  readonly names: string;
+  readonly text: string;
+}
+
+const itemName = /^\*{0,2}[\p{L}_][\p{L}\p{N}_]*/u;
+
+function readItem(line: string): Item | undefined {
+  const name = itemName.exec(line)?.[0];
+  if (name === undefined) return undefined;
+  const rest = line.slice(name.length).trimStart();
+  const end = rest.startsWith("(") ? findBracketEnd(rest) : 0;
+  const said = end === undefined ? "" : rest.slice(end).trimStart();
+  return said.startsWith(":") ? { names: name, text: said.slice(1) } : undefined;
+}
+
+/** The place after the bracket that closes the first one: types have brackets of their own. */
+function findBracketEnd(text: string): number | undefined {
+  let depth = 0;
+  for (let at = 0; at < text.length; at++) {
+    if (text[at] === "(") depth++;
+    else if (text[at] === ")" && --depth === 0) return at + 1;
+  }
+  return undefined;
+}
 
 /** `:param name: text`, `:param type name: text` and the same with an at sign. */
 function readFields(lines: readonly string[]): [string, string][] {
-  const isItem = (line: string): RegExpExecArray | null => {
+  const isItem = (line: string): Item | undefined => {
     const [whole, kind = "", words = "", text = ""] = field.exec(line.trim()) ?? [];
-    if (whole === undefined) return null;
-    const name = /^(param|parameter|arg|argument|key|keyword)$/.test(kind)
-      ? (words.trim().split(/\s+/).at(-1) ?? "")
-      : "";
-    return [whole, name, text] as unknown as RegExpExecArray;
+    if (whole === undefined) return undefined;
+    const isArgument = /^(param|parameter|arg|argument|key|keyword)$/.test(kind);
+    return { names: isArgument ? (words.trim().split(/\s+/).at(-1) ?? "") : "", text };
   };
   const begin = lines.findIndex((line) => field.test(line.trim()));
   return begin === -1 ? [] : readItems(lines.slice(begin), isItem).filter(([name]) => name !== "");
@@ -85,11 +107,13 @@ function readUnderlined(lines: readonly string[]): [string, string][] {
   return lines.flatMap((line, index) => {
     if (!argumentHeading.test(line) || !isUnderline(lines[index + 1])) return [];
     const section = takeLines(lines, index + 2, (at) => isUnderline(lines[at + 1]));
-    return readItems(section, (each) => names.exec(each));
+    return readItems(section, (each) =>
+      names.test(each) ? { names: each.split(":", 1)[0] ?? "", text: "" } : undefined,
+    );
   });
 }
 
-const names = /^(\*{0,2}[\p{L}_][\p{L}\p{N}_]*(?:,\s*\*{0,2}[\p{L}_][\p{L}\p{N}_]*)*)(?:\s*:.*)?()$/u;
+const names = /^\*{0,2}[\p{L}_][\p{L}\p{N}_]*(?:,\s*\*{0,2}[\p{L}_][\p{L}\p{N}_]*)*\s*(?::|$)/u;
 
 /** From one line on, until another that begins something else. */
 function takeLines(lines: readonly string[], from: number, isEnd: (at: number) => boolean): readonly string[] {
@@ -99,11 +123,11 @@ function takeLines(lines: readonly string[], from: number, isEnd: (at: number) =
 }
 
 /** Each line that `match` knows begins an item; the lines after it go on with its text. */
-function readItems(lines: readonly string[], match: (line: string) => RegExpExecArray | null): [string, string][] {
-  const items: [name: string, text: string[]][] = [];
+function readItems(lines: readonly string[], match: (line: string) => Item | undefined): [string, string][] {
+  const items: [names: string, text: string[]][] = [];
   for (const line of lines) {
     const found = match(line);
-    if (found) items.push([found[1] ?? "", [found[2] ?? ""]]);
+    if (found) items.push([found.names, [found.text]]);
     else items.at(-1)?.[1].push(line.trim());
   }
   return items.flatMap(([written, text]) =>

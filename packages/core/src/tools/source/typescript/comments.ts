@@ -1,4 +1,5 @@
 /** What a TSDoc comment says of what stands below it. */
+import { trimEndOf } from "../../../trim.ts";
 import type { Node } from "../grammars.ts";
 
 export interface Comment {
@@ -14,11 +15,9 @@ export function findComment(node: Node): Comment | undefined {
 }
 
 export function readComment(written: string): Comment {
-  const lines = written
-    .replace(/^\/\*+/, "")
-    .replace(/\*+\/$/, "")
-    .split(/\r?\n/)
-    .map((line) => line.replace(/^\s*\*? ?/, "").trimEnd());
+  const body = written.replace(/^\/\*+/, "");
+  const text = body.endsWith("/") ? trimEndOf(body.slice(0, -1), /\*/) : body;
+  const lines = text.split(/\r?\n/).map((line) => line.replace(/^\s*\*? ?/, "").trimEnd());
   const [prose = [], ...tags] = splitAtTags(lines);
   return { description: joinLines(prose), parameters: new Map(tags.flatMap(readParameter)) };
 }
@@ -43,9 +42,11 @@ function joinLines(lines: readonly string[]): string {
     .join("\n\n");
 }
 
-const parameter = /^@(?:param|arg|argument)\s+(?:\{[^}]*\}\s*)?\[?([\w$.]+)(?:=[^\]]*)?\]?\s*(?:-\s*)?([\s\S]*)$/;
+/** `@param {type} [name=default] - text`; all but the name may be left out. */
+const parameter = /^@(?:param|arg|argument)\s+(?:\{[^}]*\}\s*)?\[?([\w$.]+)(?:=[^\]]*)?\]?/;
 
 function readParameter(lines: readonly string[]): [string, string][] {
-  const [whole, name = "", text = ""] = parameter.exec(joinLines(lines)) ?? [];
-  return whole === undefined ? [] : [[name, text.trim()]];
+  const text = joinLines(lines);
+  const [whole, name = ""] = parameter.exec(text) ?? [];
+  return whole === undefined ? [] : [[name, text.slice(whole.length).trimStart().replace(/^-/, "").trim()]];
 }

@@ -194,6 +194,7 @@ export async function findOrder(
     ["\nexport const f = (x) => x;", /line 2: parameter "x" of function "f" has no type: write for example x: string/],
     ["export function f({ a }: { a: string }) {}", /line 1: a parameter of function "f" is taken apart/],
     ["export function f(a: string) {\n  return (a;\n}", /line 2|line 3/],
+    ["export function f(a: string) {}\n/*/ b", /line 2: a comment that begins with \/\* is never closed/],
     ["export function f(a: string) {\n", /line 1: "\{" is never closed: correct it, or send json_schema/],
     ["export function f(a: string) {\n  let = = 3;\n}", /line 2: .* is no TypeScript/],
   ] as const)("%s is refused", ([source, message]) => {

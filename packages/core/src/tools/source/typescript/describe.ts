@@ -24,7 +24,7 @@ export const typescriptReader: LanguageReader = {
 };
 
 const marks =
-  /\/\/[^\n]*|\/\*[\s\S]*?\*\/|"(?:\\[\s\S]|[^"\\\n])*"|'(?:\\[\s\S]|[^'\\\n])*'|`(?:\\[\s\S]|[^`\\])*`|["'`()[\]{}]/g;
+  /\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$)|"(?:\\[\s\S]|[^"\\\n])*"|'(?:\\[\s\S]|[^'\\\n])*'|`(?:\\[\s\S]|[^`\\])*`|["'`()[\]{}]/g;
 
 /** The grammar does not know text`…` with the type of its result before the text, and supposes a mark that nobody forgets. */
 const isGap = (fault: Node): boolean => fault.isMissing && fault.type === "!";
