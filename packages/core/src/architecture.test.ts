@@ -62,7 +62,7 @@ const rooms: Readonly<Record<string, Room>> = {
   // No other row names this one: only tests import it.
   "core/src/testing": {
     rooms: [hall, store, model, memory, jobs, tools, sandbox, runtime, loop, services, memoir, "core/src/index.ts"],
-    packages: [...node, "node:sqlite", "kysely", "pg", "vitest", "rolldown"],
+    packages: [...node, "node:sqlite", "kysely", "pg", "vitest", "rolldown", "scslre"],
   },
   "server/src": {
     rooms: ["server/src/letta", "server/src/memoir", "server/src/openai", "server/src/telemetry"],

@@ -1,0 +1,193 @@
+/**
+ * Everything that reads foreign text takes linear time, whatever the text is: one thread serves everybody. The table has
+ * each exported function of the files that read such text, or says why it need not be measured.
+ */
+import { expect, test } from "vitest";
+import { readPartialText } from "../../server/src/letta/messages/partial-json.ts";
+import { fromWireTime } from "../../server/src/letta/shared/time.ts";
+import { findAddressFault, isInsideAddress } from "./addresses.ts";
+import { findRuns, findText, splitText } from "./find-runs.ts";
+import { matchesBySpacing, refuseDisplayAids, replaceAllText, replaceOneText } from "./memory/edit.ts";
+import { readEnvelope, readSummary } from "./memory/envelopes.ts";
+import { viewFile } from "./memory/file-view.ts";
+import { parseMoment } from "./memory/moments.ts";
+import { applyHunks, parsePatch } from "./memory/patch.ts";
+import { createQuote, ownTag } from "./memory/quote.ts";
+import { searchWords } from "./memory/search-words.ts";
+import { cutMiddle, toTranscript } from "./memory/transcript.ts";
+import { diffTexts } from "./memory/unified-diff.ts";
+import { findMessage } from "./model/adapters/http.ts";
+import { cleanText, fitCallId, parseArguments, readImage, wrapEvent } from "./model/adapters/prompt.ts";
+import { createThinkSplitter } from "./model/adapters/think-tags.ts";
+import { findWrittenCall, mayBeWrittenCall } from "./model/adapters/written-call.ts";
+import { toChunks } from "./model/chunks.ts";
+import { recallFacts } from "./model/demo-answers.ts";
+import { readBlocks } from "./model/demo-memory.ts";
+import { understand } from "./model/demo-rules.ts";
+import { embedText } from "./model/embedders/lexical.ts";
+import { readRetryAfter, redact, toModelError } from "./model/errors.ts";
+import { normalizeText } from "./normalize.ts";
+import { describeFault, redact as redactInstall } from "./sandbox/install-fault.ts";
+import { readRequirements } from "./sandbox/requirements.ts";
+import { awkwardTexts, findGrowthFault } from "./testing/growth.ts";
+import { readSources } from "./testing/sources.ts";
+import * as toolArguments from "./tools/arguments.ts";
+import { actionOf } from "./tools/composio/action.ts";
+import { takesAnyArguments } from "./tools/open-parameters.ts";
+import { findHeaderFault } from "./tools/rest/headers.ts";
+import { parseUrlTemplate } from "./tools/rest/url-template.ts";
+import { shorten } from "./tools/source/nodes.ts";
+import { readDocstring } from "./tools/source/python/docstring.ts";
+import { readComment } from "./tools/source/typescript/comments.ts";
+import { findUnclosed } from "./tools/source/unclosed.ts";
+import { decodeReferences } from "./tools/web/character-references.ts";
+import { readTokens } from "./tools/web/html-tokens.ts";
+import { parseHtml } from "./tools/web/html-tree.ts";
+import { findMainContent } from "./tools/web/main-content.ts";
+import { toMarkdown } from "./tools/web/markdown.ts";
+import { stripTrailingSlashes, trimEndOf } from "./trim.ts";
+
+const page = (html: string) => toMarkdown(findMainContent(parseHtml(html).body), new URL("http://a.test/"));
+const marks = /\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$)|"(?:\\[\s\S]|[^"\\\n])*"|["'`()[\]{}]/g;
+const context = { provider: "p", model: "m" };
+const message = (text: string) => ({ role: "user", content: [{ type: "text", text }], toolCalls: [], toolReturns: [] });
+const reply = (text: string) => ({ content: [{ type: "text", text }], toolCalls: [] });
+
+type Parser = (text: string) => unknown;
+
+/** By file and name. */
+const parsers: Readonly<Record<string, Parser>> = {
+  "core/src/addresses.ts findAddressFault": (text) => findAddressFault(`http://a.test/${text}`, []),
+  "core/src/addresses.ts isInsideAddress": isInsideAddress,
+  "core/src/find-runs.ts findRuns": (text) => [...findRuns(text, `${text.slice(0, text.length / 2)}x`)],
+  "core/src/find-runs.ts findText": (text) =>
+    findText(text, `${text.slice(0, text.length / 4)}x${text.slice(0, text.length / 4)}`),
+  "core/src/find-runs.ts splitText": (text) => splitText(text, `${text.slice(0, text.length / 4)}x`),
+  "core/src/memory/edit.ts matchesBySpacing": (text) => matchesBySpacing(text, `x${text.slice(0, text.length / 2)}x`),
+  "core/src/memory/edit.ts refuseDisplayAids": (text) => refuseDisplayAids("value", text),
+  "core/src/memory/edit.ts replaceAllText": (text) => replaceAllText("a", text, `${text.slice(0, 300)}x`, ""),
+  "core/src/memory/edit.ts replaceOneText": (text) =>
+    replaceOneText("a", text, `${text.slice(0, text.length / 2)}x`, ""),
+  "core/src/memory/envelopes.ts readEnvelope": readEnvelope,
+  "core/src/memory/envelopes.ts readSummary": readSummary,
+  "core/src/memory/file-view.ts viewFile": (text) => viewFile(text, "text/plain", 50_000),
+  "core/src/memory/moments.ts parseMoment": (text) => parseMoment(text, "UTC"),
+  "core/src/memory/patch.ts applyHunks": (text) => {
+    const [first] = parsePatch("a", ` ${text.replaceAll("\n", "\n ")}\n+x`).operations;
+    return first?.type === "update" && applyHunks("a", `${text}\ny\n${text}`, first.hunks);
+  },
+  "core/src/memory/patch.ts parsePatch": (text) =>
+    parsePatch("a", `*** Add Block: a\n+${text.replaceAll("\n", "\n+")}`),
+  "core/src/memory/quote.ts createQuote": (text) => createQuote(["human"])(text),
+  "core/src/memory/quote.ts ownTag": ownTag,
+  "core/src/memory/search-words.ts searchWords": searchWords,
+  "core/src/memory/transcript.ts cutMiddle": (text) => cutMiddle(text, 1_000),
+  "core/src/memory/transcript.ts toTranscript": (text) => toTranscript([message(text) as never]),
+  "core/src/memory/unified-diff.ts diffTexts": (text) => diffTexts(text, `x${text.replaceAll("\n", "\nb")}`),
+  "core/src/model/adapters/http.ts findMessage": findMessage,
+  "core/src/model/adapters/prompt.ts cleanText": cleanText,
+  "core/src/model/adapters/prompt.ts fitCallId": (text) => fitCallId(text, /^[\w-]{1,64}$/),
+  "core/src/model/adapters/prompt.ts parseArguments": parseArguments,
+  "core/src/model/adapters/prompt.ts readImage": (url) => readImage({ type: "url", url }),
+  "core/src/model/adapters/prompt.ts wrapEvent": wrapEvent,
+  "core/src/model/adapters/think-tags.ts createThinkSplitter": (text) => createThinkSplitter().add(`<think>${text}`),
+  "core/src/model/adapters/written-call.ts findWrittenCall": (text) => findWrittenCall(text, []),
+  "core/src/model/adapters/written-call.ts mayBeWrittenCall": mayBeWrittenCall,
+  "core/src/model/chunks.ts toChunks": (text) => toChunks(reply(text) as never),
+  "core/src/model/demo-answers.ts recallFacts": (value) =>
+    recallFacts("Name", [{ label: "human", value, isReadOnly: false }]),
+  "core/src/model/demo-memory.ts readBlocks": (text) => readBlocks(`<memory_blocks>\n${text}\n</memory_blocks>`),
+  "core/src/model/demo-rules.ts understand": (text) => understand(`remember ${text}`),
+  "core/src/model/embedders/lexical.ts embedText": (text) => embedText(text, 512),
+  "core/src/model/errors.ts readRetryAfter": (text) => readRetryAfter({ "retry-after": text }, Date.now),
+  "core/src/model/errors.ts redact": (text) => redact(text),
+  "core/src/model/errors.ts toModelError": (text) =>
+    toModelError({ message: text, responseBody: text, statusCode: 400 }, context),
+  "core/src/normalize.ts normalizeText": (text) => normalizeText(text, "NFC"),
+  "core/src/sandbox/install-fault.ts describeFault": (text) =>
+    describeFault("npm", { language: "typescript", packages: ["a"] }, ["E404", text]),
+  "core/src/sandbox/install-fault.ts redact": (text) => redactInstall(text, []),
+  "core/src/sandbox/requirements.ts readRequirements": (text) => readRequirements("python", [{ name: `a${text}` }]),
+  "core/src/tools/arguments.ts parseArguments": (text) => toolArguments.parseArguments(`{"a":"${text}`),
+  "core/src/tools/composio/action.ts actionOf": (source) => actionOf({ name: "a", source }),
+  "core/src/tools/open-parameters.ts takesAnyArguments": (text) =>
+    takesAnyArguments({ name: "a", source: `def a(${text}**` }),
+  "core/src/tools/rest/headers.ts findHeaderFault": (text) => findHeaderFault("a", text),
+  "core/src/tools/rest/url-template.ts parseUrlTemplate": (text) => parseUrlTemplate(`http://a.test/${text}`, "url"),
+  "core/src/tools/source/nodes.ts shorten": shorten,
+  "core/src/tools/source/python/docstring.ts readDocstring": (text) =>
+    readDocstring(`x\n\nArgs:\n    a${text}\n${text}`),
+  "core/src/tools/source/typescript/comments.ts readComment": (text) =>
+    readComment(`/** a\n@param b${text}\n${text}*/`),
+  "core/src/tools/source/unclosed.ts findUnclosed": (text) => findUnclosed(text, marks),
+  "core/src/tools/web/character-references.ts decodeReferences": decodeReferences,
+  "core/src/tools/web/html-tokens.ts readTokens": (text) => [...readTokens(text)],
+  "core/src/tools/web/html-tree.ts parseHtml": (text) => parseHtml(`<p style="${text}">${text}`),
+  "core/src/tools/web/main-content.ts findMainContent": (text) => findMainContent(parseHtml(text).body),
+  "core/src/tools/web/markdown.ts toMarkdown": (text) =>
+    page(`<article><pre>a${text}</pre><table><tr><td>${text}<td>${text}</table>${text}</article>`),
+  "core/src/trim.ts stripTrailingSlashes": stripTrailingSlashes,
+  "core/src/trim.ts trimEndOf": (text) => trimEndOf(text, /\s/),
+  "server/src/letta/messages/partial-json.ts readPartialText": (text) => readPartialText(`{"a":"${text}`, "a"),
+  "server/src/letta/shared/time.ts fromWireTime": fromWireTime,
+};
+
+/** Exported by the same files, but no readers of text: they take what a parser made of it, or text of ours. */
+const others = new Set([
+  ...["addresses.ts bareHost", "addresses.ts lookUpOutside"],
+  ...["memory/edit.ts appendText", "memory/edit.ts insertText", "memory/edit.ts describeLines"],
+  ...[
+    "userEnvelope",
+    "systemEnvelope",
+    "loginEnvelope",
+    "heartbeatEnvelope",
+    "toolReturnEnvelope",
+    "summaryEnvelope",
+  ].map((name) => `memory/envelopes.ts ${name}`),
+  ...["readSpan", "formatMoment", "formatExactMoment", "formatAge"].map((name) => `memory/moments.ts ${name}`),
+  ...[
+    "memory/transcript.ts splitTranscript",
+    "memory/transcript.ts cutToTokens",
+    "memory/unified-diff.ts toUnifiedText",
+  ],
+  ...["model/adapters/http.ts post", "model/adapters/http.ts readEvents"],
+  ...["toPackagePrompt", "joinText", "toPackageTools", "toPackageChoice", "toPackageFormat"].map(
+    (name) => `model/adapters/prompt.ts ${name}`,
+  ),
+  ...["model/demo-answers.ts greet", "model/demo-answers.ts reportResult"],
+  ...["chooseBlock", "toLine", "noteFacts", "dropLine", "findLines"].map((name) => `model/demo-memory.ts ${name}`),
+  "model/embedders/lexical.ts createLexicalEmbedder",
+  ...["isRetryable", "cutStream", "createModelError"].map((name) => `model/errors.ts ${name}`),
+  ...["sandbox/install-fault.ts introduce", "sandbox/requirements.ts nameSet"],
+  // Schemas and their patterns are checked on a thread.
+  ...["checkArguments", "findMisfit"].map((name) => `tools/arguments.ts ${name}`),
+  ...[
+    "tools/rest/url-template.ts refuse",
+    "tools/source/nodes.ts findFault",
+    "tools/source/typescript/comments.ts findComment",
+  ],
+  ...["tools/web/html-tree.ts isSeen", "tools/web/main-content.ts isAround"],
+  "server/src/letta/shared/time.ts toWireTime",
+]);
+
+const size = 100_000;
+
+test.for(Object.entries(parsers))("%s takes linear time on any text", ([, parse]) => {
+  const faults = awkwardTexts.flatMap((text) => findGrowthFault(parse, text, size) ?? []);
+  expect(faults).toEqual([]);
+});
+
+test("every exported function of a file that reads foreign text is measured, or named as none that reads", () => {
+  const files = new Set(Object.keys(parsers).map((name) => name.split(" ")[0]));
+  const exported = ["core", "server"]
+    .flatMap((name) => readSources(`packages/${name}/src`))
+    .flatMap(({ path, program }) => {
+      const short = path.replace("packages/", "");
+      if (!files.has(short)) return [];
+      return program.body.flatMap((node) => {
+        const declared = node.type === "ExportNamedDeclaration" ? node.declaration : null;
+        return declared?.type === "FunctionDeclaration" && declared.id ? [`${short} ${declared.id.name}`] : [];
+      });
+    });
+  expect(exported.filter((name) => !(name in parsers) && !others.has(name.replace("core/src/", "")))).toEqual([]);
+});
