@@ -208,7 +208,7 @@ export class Memoir {
     await started?.approvalExpiry.stop();
     await started?.traceWriter.close();
     started?.bus.close();
-    await started?.audit.flush();
+    await started?.audit.close();
     await started?.store.close();
   }
 

@@ -47,17 +47,49 @@ describe.for(dialects)("%s", (dialect) => {
     await expect(memoir.mcpServers.create(actor, { ...outside, name: "one" })).rejects.toMatchObject(taken);
     const { transport } = outside;
     await expect(memoir.mcpServers.update(actor, id, { transport, name: "two" })).rejects.toMatchObject(taken);
-    const moved = await memoir.mcpServers.update(actor, id, { transport: "sse", url: "https://b.example.com/sse" });
+    const moved = await memoir.mcpServers.update(actor, id, { transport: "sse", url: "https://mcp.example.com/sse" });
     expect(moved).toMatchObject({
       name: "one",
       transport: "sse",
-      connection: { url: "https://b.example.com/sse" },
+      connection: { url: "https://mcp.example.com/sse" },
       hasToken: true,
       headerNames: ["X-A", "X-B"],
     });
     const fewer = await memoir.mcpServers.update(actor, id, { transport: "sse", headers: { "X-B": null }, token: "" });
     expect(fewer).toMatchObject({ hasToken: false, headerNames: ["X-B"] });
     expect((await memoir.mcpServers.list(actor, asc)).map(({ name }) => name)).toEqual(["one", "two"]);
+  });
+
+  test("a token and headers do not follow a server to another address", async (context) => {
+    const { memoir, actor } = await openWorld(dialect, context);
+    const stored = { ...outside, name: "one", token: "t", headers: { "X-A": "1" } };
+    const { id } = await memoir.mcpServers.create(actor, stored);
+    const move = { transport: "sse", url: "https://evil.example.com/sse" } as const;
+    const refused = (field: string) => ({ code: "invalid-input", details: { field } });
+    const update = (more: object) => memoir.mcpServers.update(actor, id, { ...move, ...more });
+    await expect(update({})).rejects.toMatchObject(refused("auth_token"));
+    await expect(update({ token: "new" })).rejects.toMatchObject(refused("custom_headers"));
+    await expect(update({ token: "new", headers: { "X-A": null } })).rejects.toMatchObject(refused("custom_headers"));
+    expect(await memoir.mcpServers.get(actor, id)).toMatchObject({ connection: { url: outside.url }, hasToken: true });
+    expect(await update({ token: "", headers: {} })).toMatchObject({
+      connection: { url: move.url },
+      hasToken: false,
+      headerNames: [],
+    });
+  });
+
+  test("credentials do not survive a way over a program, nor an environment another program", async (context) => {
+    const { openAnother, actor } = await openWorld(dialect, context);
+    const memoir = await openAnother({ mcpPrograms: true });
+    const { id } = await memoir.mcpServers.create(actor, { ...outside, name: "one", token: "t", headers: { A: "1" } });
+    const program = { transport: "stdio", command: "npx" } as const;
+    const started = await memoir.mcpServers.update(actor, id, { ...program, environment: { KEY: "k" } });
+    expect(started).toMatchObject({ hasToken: false, headerNames: [], environmentNames: ["KEY"] });
+    await expect(memoir.mcpServers.update(actor, id, { ...program, command: "env" })).rejects.toMatchObject({
+      details: { field: "env" },
+    });
+    const back = await memoir.mcpServers.update(actor, id, { ...outside, url: "https://evil.example.com/" });
+    expect(back).toMatchObject({ hasToken: false, headerNames: [], environmentNames: [] });
   });
 
   test("programs and addresses inside the network are refused unless the operator lets them pass", async (context) => {

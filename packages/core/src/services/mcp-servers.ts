@@ -18,7 +18,7 @@ import type { Scope } from "../store/scope.ts";
 import { deleteSecrets, listSecrets } from "../store/secrets.ts";
 import type { Tool } from "../store/tools.ts";
 import { checkConnection, type McpAccess, type McpSettings, mergeConnection } from "./mcp-connection.ts";
-import { isMcpSecret, sealMcpSecrets } from "./mcp-secrets.ts";
+import { credentialsAfterMove, isMcpSecret, sealMcpSecrets } from "./mcp-secrets.ts";
 
 /** Names of what is sealed; the values stay where they are. */
 export interface McpServerView extends McpServer {
@@ -32,7 +32,7 @@ export interface McpServerService {
   get(actor: Actor, id: string): Promise<McpServerView>;
   getByName(actor: Actor, name: string): Promise<McpServerView>;
   list(actor: Actor, page: PageRequest): Promise<McpServerView[]>;
-  /** Only what is given changes; headers and environments replace the whole set. */
+  /** Only what is given changes; headers and environments replace the whole set. Another address needs its own credentials. */
   update(actor: Actor, id: string, update: McpSettings & { readonly name?: string }): Promise<McpServerView>;
   /** The tools that came from it go with it. */
   delete(actor: Actor, id: string): Promise<void>;
@@ -72,7 +72,10 @@ export function createMcpServerService(runtime: Runtime, access: McpAccess): Mcp
           updatedAt: scope.now(),
           updatedBy: actor.userId,
         });
-        await sealMcpSecrets(runtime, scope, actor, id, update);
+        const { hasToken, headerNames, environmentNames } = await view(scope, server);
+        const stored = { hasToken, headerNames, environmentNames };
+        const credentials = credentialsAfterMove(server.connection, connection, stored, update);
+        await sealMcpSecrets(runtime, scope, actor, id, credentials);
         return await view(scope, await getMcpServer(scope, id));
       }),
     delete: (actor, id) =>

@@ -9,6 +9,15 @@ export function isReferenceViolation(error: unknown): boolean {
   return hasCode(error, sqliteForeignKey, "23503") || hasCode(error, sqliteTrigger, "23001");
 }
 
+/** The row itself is refused, now and at every other try. */
+export function isRowRefused(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  if ("errcode" in error) return sqliteRowFaults.includes(Number(error.errcode) & 0xff);
+  return "code" in error && /^2[23]/.test(String(error.code));
+}
+
+/** Too big, against a constraint, of another type. */
+const sqliteRowFaults = [18, 19, 20];
 const sqliteUnique = 2067;
 const sqlitePrimaryKey = 1555;
 const sqliteForeignKey = 787;

@@ -35,13 +35,28 @@ function buildUrl(operation: RestOperation, given: readonly Given[], secrets: Se
   const query = new URLSearchParams(operation.query);
   for (const { parameter, value } of given) {
     if (parameter.in !== "query") continue;
-    for (const [name, text] of spread(parameter.name, value, parameter.style ?? "repeat")) query.append(name, text);
+    for (const [name, text] of spread(parameter.name, value, parameter.style ?? "repeat")) {
+      if (name !== parameter.name) refuseTakenName(operation, parameter, name);
+      query.append(name, text);
+    }
   }
   for (const credential of operation.credentials) {
     const secret = secrets[secretName(credential)];
     if (credential.in === "query" && secret !== undefined) query.set(credential.name, secret);
   }
   return query.size === 0 ? path : `${path}?${query}`;
+}
+
+/** Keys of an object become names of the query: none may stand for another parameter, a fixed value or a credential. */
+function refuseTakenName(operation: RestOperation, { argument }: RestParameter, name: string): void {
+  const bare = (text: string) => text.toLowerCase().replaceAll(/[^a-z0-9_]/g, "");
+  const taken = [
+    ...Object.keys(operation.query),
+    ...operation.parameters.filter((parameter) => parameter.in === "query").map((parameter) => parameter.name),
+    ...operation.credentials.filter((credential) => credential.in === "query").map((credential) => credential.name),
+  ];
+  if (!taken.some((other) => bare(other) === bare(name))) return;
+  throw new ToolFailure(`${argument} must not have the key "${name.slice(0, 100)}". Nothing was done. Call it again.`);
 }
 
 function fillPath({ url }: RestOperation, given: readonly Given[]): string {

@@ -132,6 +132,21 @@ test("arguments of the same name are told apart, and named as models can write t
   expect(Object.keys(properties as JsonObject)).toEqual(["tags", "ids", "filter", "where", "X-Page"]);
 });
 
+test("keys of an object cannot stand for another parameter, a fixed value or a credential", () => {
+  const operation = {
+    ...find("listPets").operation,
+    query: { fixed: "1" },
+    parameters: ["extra", "tags"].map((name) => ({ argument: name, in: "query", name, style: "repeat" }) as const),
+    credentials: [{ in: "query", name: "api_key" }] as const,
+    timeoutMs: 1,
+  };
+  const send = (extra: JsonObject) => buildRequest(operation, { extra }, { "query/api_key": "k" });
+  for (const key of ["api_key", "API_KEY", "api_key[]", "fixed", "tags"]) {
+    expect(() => send({ [key]: "x" }), key).toThrow(`extra must not have the key "${key}"`);
+  }
+  expect(send({ age: 3 }).url).toMatch(/\?fixed=1&age=3&api_key=k$/);
+});
+
 test("lists and objects are written into the address as the document says", () => {
   const args: JsonObject = {
     tags: ["a", "b c"],
