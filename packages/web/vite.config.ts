@@ -3,6 +3,8 @@ import { defineConfig } from "vite";
 
 const server = process.env.MEMOIR_URL ?? "http://127.0.0.1:8283";
 
+const proxied = { target: server, changeOrigin: false };
+
 export default defineConfig({
   base: "/",
   plugins: [react()],
@@ -17,5 +19,6 @@ export default defineConfig({
     rolldownOptions: { input: { page: "index.html", reference: "reference/index.html" } },
   },
   // `vite` alone serves the page during work on it; a Memoir server next door answers the data.
-  server: { proxy: { "/v1": server, "/openapi.json": server } },
+  // The host stays that of the page: the server refuses pages of other origins.
+  server: { proxy: { "/v1": proxied, "/openapi.json": proxied } },
 });

@@ -1,5 +1,6 @@
 /** Who may do what, over real connections. */
-import { describe, expect, test } from "vitest";
+import { connect } from "node:net";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { createRateLimit } from "./doors.ts";
 import { openApp as open } from "./testing/open-app.ts";
 
@@ -200,6 +201,11 @@ describe("a server that lets in anyone on this machine", () => {
     expect((await from("https://evil.example")).status).toBe(403);
     expect((await from("https://app.example")).status).toBe(200);
     expect((await from("http://localhost:3000")).status).toBe(200);
+    // Ports and names of other programs of this machine: a form or a bodyless POST of theirs reaches us unasked.
+    expect((await from("http://localhost:9999")).status).toBe(403);
+    expect((await from("http://other.localhost")).status).toBe(403);
+    const own = { origin: "http://localhost:7000", host: "localhost:7000" };
+    expect((await call("POST", "/v1/agents/", own, { model: "memoir/demo" })).status).toBe(200);
     expect((await from("null")).status).toBe(403);
   });
 
@@ -222,6 +228,65 @@ test("every answer tells browsers not to guess, frame or keep it", async () => {
     "referrer-policy": "no-referrer",
     "cache-control": "no-store",
   });
+});
+
+test("an address that is spelled otherwise is kept out of caches too, and so is a stream", async () => {
+  const { call, createAgent } = await open();
+  for (const path of ["http://elsewhere.example/v1/agents/", "/%761/agents/", "/v1/no-such-thing"]) {
+    const { headers } = await call("GET", path);
+    expect([path, headers["cache-control"], headers["x-frame-options"]]).toEqual([path, "no-store", "DENY"]);
+  }
+  const stream = await call("POST", `/v1/agents/${await createAgent()}/messages/stream`, {}, say);
+  expect(stream.headers).toMatchObject({
+    "content-type": expect.stringContaining("text/event-stream"),
+    "cache-control": expect.stringContaining("no-store"),
+    "x-frame-options": "DENY",
+  });
+});
+
+test("the status shows owners where the data are and which providers have keys, and nobody else", async () => {
+  const openAi = { name: "openai", title: "OpenAI", found: true, detail: "OPENAI_API_KEY" };
+  const { memoir, as } = await open({ password: "open sesame", findProviders: async () => [openAi] });
+  const statusFor = async (secret: string) => JSON.parse((await as(secret)("GET", "/v1/memoir/status")).text);
+  const whole = { database: { kind: "sqlite", location: ":memory:" }, providers: [openAi] };
+  expect(await statusFor("open sesame")).toMatchObject(whole);
+  for (const role of ["owner", "member", "reader"] as const) {
+    const { secret } = await memoir.keys.create(memoir.defaultActor, { name: role, role });
+    const shown = role === "owner" ? whole : { database: { kind: "sqlite", location: null }, providers: [] };
+    expect(await statusFor(secret)).toMatchObject(shown);
+  }
+});
+
+test("the caller's request id is used where it is one", async () => {
+  const { call } = await open();
+  const idFor = async (id: string) =>
+    (await call("GET", "/v1/health/", { "x-request-id": id })).headers["x-request-id"];
+  expect(await idFor("req-1.a:b/c=")).toBe("req-1.a:b/c=");
+  const ours = expect.stringMatching(/^[0-9a-f-]{36}$/);
+  for (const id of ["x".repeat(129), "two words", '{"level":60}', ""])
+    expect([id, await idFor(id)]).toEqual([id, ours]);
+});
+
+test("a page is never longer than 1,000, and goes on after its last item", async () => {
+  const { memoir, call } = await open();
+  const drafts = Array.from({ length: 1_001 }, (_, index) => ({ label: `b${index}`, value: "" }));
+  await memoir.blocks.createAll(memoir.defaultActor, drafts);
+  const list = async (query: string) => JSON.parse((await call("GET", `/v1/blocks/?limit=2147483647${query}`)).text);
+  const first = await list("");
+  expect(first).toHaveLength(1_000);
+  expect(await list(`&after=${first.at(-1).id}`)).toHaveLength(1);
+});
+
+test("a request that stops half-way is answered 408 and its connection closed", async () => {
+  const { port } = await open({ requestTimeout: 0.2 });
+  const socket = connect(port, "127.0.0.1");
+  onTestFinished(() => void socket.destroy());
+  socket.write(
+    "POST /v1/agents/ HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: 100\r\n\r\n{",
+  );
+  let answer = "";
+  for await (const part of socket) answer += part;
+  expect(answer).toMatch(/^HTTP\/1\.1 408 /);
 });
 
 describe("rate limits", () => {

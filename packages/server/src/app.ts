@@ -15,11 +15,13 @@ import { authenticate } from "./gate.ts";
 import { pathOf, registerRoute } from "./handle.ts";
 import { noticeHeader } from "./letta/shared/notices.ts";
 import type { ToolDoors } from "./letta/tools/tool-doors.ts";
-import { maxBodyBytes } from "./limits.ts";
+import { defaultRequestTimeout, maxBodyBytes } from "./limits.ts";
+import { createLoginThrottle } from "./login-throttle.ts";
 import { leadOpenAiClients, openAiBase, toOpenAiError } from "./openai/clients.ts";
 import { createOpenApi } from "./openapi.ts";
 import { registerPages } from "./pages.ts";
 import type { FoundProvider } from "./providers-found.ts";
+import { readRequestId } from "./request-id.ts";
 import type { Method, Route } from "./route.ts";
 import { listRoutes } from "./route-list.ts";
 import { openRequestSpans } from "./telemetry/request-spans.ts";
@@ -34,6 +36,8 @@ export interface AppOptions {
   readonly needsKey?: boolean;
   /** Requests a minute for each key, or address where there are no keys. */
   readonly rateLimit?: number;
+  /** Seconds within which a request has to arrive, its body included. */
+  readonly requestTimeout?: number;
   /** Set where anyone on this machine is let in: names besides localhost by which this server may be called. */
   readonly ownHosts?: readonly string[];
   /** Folder of the built page; without it there is no page. */
@@ -67,12 +71,20 @@ const usualOrigins = [
 ];
 
 export async function createApp(options: AppOptions): Promise<FastifyInstance> {
+  const requestMs = (options.requestTimeout ?? defaultRequestTimeout) * 1_000;
   const app = Fastify({
     loggerInstance: options.log,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: "request" }),
     bodyLimit: maxBodyBytes,
-    requestIdHeader: "x-request-id",
-    genReqId: () => crypto.randomUUID(),
+    requestIdHeader: false,
+    genReqId: readRequestId,
+    requestTimeout: requestMs,
+    // Node takes the longer of the two for the whole request, and looks for late ones at an interval.
+    http: {
+      requestTimeout: requestMs,
+      headersTimeout: Math.min(60_000, requestMs),
+      connectionsCheckingInterval: Math.min(30_000, requestMs),
+    },
     return503OnClosing: true,
     forceCloseConnections: "idle",
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 2000 },
@@ -90,12 +102,13 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   openRequestSpans(app);
   logRequests(app);
   releaseConnections(app);
-  const routes = listRoutes(options);
+  const throttle = createLoginThrottle();
+  const routes = listRoutes({ ...options, throttle });
   answerFailures(app, routes);
   if (options.ownHosts) checkHosts(app, options.ownHosts, [...usualOrigins, ...(options.allowedOrigins ?? [])]);
   addSecurityHeaders(app);
   options.doors?.lead(app);
-  authenticate(app, options, routes);
+  authenticate(app, { ...options, throttle }, routes);
   for (const route of routes) registerRoute(app, route, options);
   app.get(
     "/openapi.json",

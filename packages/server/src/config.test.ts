@@ -56,6 +56,7 @@ describe("where a setting comes from", () => {
         secure: false,
         insecure: false,
         rateLimit: undefined,
+        requestTimeout: 300,
         hosts: [],
         log: "warn",
         busy: "queue",
@@ -95,7 +96,7 @@ describe("where a setting comes from", () => {
       "--secure --insecure --log debug --busy reject --origins a,b --default-model m/m --default-embedding e/e";
     const mcp = "--mcp-stdio allow --mcp-allow-private x,y --discover off --trace-days 2";
     const told = "--otlp-endpoint http://localhost:4318 --telemetry off";
-    const doors = "--rate-limit 60 --hosts n,m --fallback-models f/f,g/g";
+    const doors = "--rate-limit 60 --request-timeout 30 --hosts n,m --fallback-models f/f,g/g";
     const web = "--searxng-url http://localhost:8888 --fetch-allow-private w,v";
     const secrets = "--encryption-key-old o --show-secrets";
     const tools = "--sandbox docker --python-image p:1 --node-image n:1 --tool-environments /e --tool-builds";
@@ -126,6 +127,7 @@ describe("where a setting comes from", () => {
       searxngUrl: "http://localhost:8888",
       fetchAllowPrivate: ["w", "v"],
       rateLimit: 60,
+      requestTimeout: 30,
       hosts: ["n", "m"],
       fallbackModels: ["f/f", "g/g"],
       sandbox: "docker",

@@ -4,6 +4,7 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { MemoirError, resolveDatabase, type SandboxName, sandboxNames } from "@memoir/core";
+import { defaultRequestTimeout } from "./limits.ts";
 import { nearest } from "./nearest.ts";
 
 export interface ServerConfig {
@@ -23,6 +24,8 @@ export interface ServerConfig {
   /** Listening beyond this machine without a password is meant. */
   readonly insecure: boolean;
   readonly rateLimit: number | undefined;
+  /** Seconds within which a request has to arrive whole. */
+  readonly requestTimeout: number;
   readonly hosts: readonly string[];
   readonly log: "debug" | "info" | "warn" | "error" | "silent";
   readonly busy: "queue" | "reject";
@@ -231,6 +234,12 @@ export const settings: { readonly [K in keyof ServerConfig]: Setting<ServerConfi
     help: "most requests a minute for each key (no limit)",
     fallback: () => undefined,
     parse: parseCount,
+  },
+  requestTimeout: {
+    variables: ["MEMOIR_REQUEST_TIMEOUT"],
+    help: "seconds within which a request must arrive, its body included (300)",
+    fallback: () => defaultRequestTimeout,
+    parse: parseSeconds,
   },
   hosts: {
     variables: ["MEMOIR_HOSTS"],

@@ -15,7 +15,7 @@ export function checkHosts(app: FastifyInstance, otherNames: readonly string[], 
   app.addHook("onRequest", async (request, reply) => {
     const host = nameOf(request.headers.host ?? "");
     const origin = request.headers.origin;
-    const isForeign = origin !== undefined && !origins.includes(origin) && !isOwnOrigin(origin, isOwn);
+    const isForeign = origin !== undefined && !origins.includes(origin) && !isSameOrigin(origin, request);
     if (isOwn(host) && !isForeign) return;
     const what = isForeign ? `pages from ${origin}` : `the name "${host}"`;
     const remedy = isForeign ? "MEMOIR_ORIGINS" : "MEMOIR_HOSTS";
@@ -28,9 +28,9 @@ function nameOf(host: string): string {
   return host.replace(/:\d+$/, "");
 }
 
-function isOwnOrigin(origin: string, isOwn: (name: string) => boolean): boolean {
-  const url = URL.parse(origin);
-  return url !== null && isOwn(url.hostname.includes(":") ? `[${url.hostname}]` : url.hostname);
+/** Pages of this machine's other ports are as foreign as any: some requests reach us without the browser asking first. */
+function isSameOrigin(origin: string, { headers }: FastifyRequest): boolean {
+  return URL.parse(origin)?.host === headers.host?.toLowerCase();
 }
 
 export interface RateLimit {
@@ -61,12 +61,19 @@ export function createRateLimit(perMinute: number, now: () => number = Date.now)
 }
 
 /** Browsers must not guess types or show us in frames; nothing here is for caches. */
+export const securityHeaders: Readonly<Record<string, string>> = {
+  "x-content-type-options": "nosniff",
+  "x-frame-options": "DENY",
+  "referrer-policy": "no-referrer",
+  "cache-control": "no-store",
+};
+
+/** For all but the page, which has headers of its own. Asks which route was matched, not how the address was spelled. */
 export function addSecurityHeaders(app: FastifyInstance): void {
-  app.addHook("onSend", async (request: FastifyRequest, reply) => {
-    if (!request.url.startsWith("/v1/") && !request.url.startsWith("/openapi.json")) return;
-    reply.header("x-content-type-options", "nosniff");
-    reply.header("x-frame-options", "DENY");
-    reply.header("referrer-policy", "no-referrer");
-    if (!reply.hasHeader("cache-control")) reply.header("cache-control", "no-store");
+  app.addHook("onSend", async ({ routeOptions: { url: pattern } }: FastifyRequest, reply) => {
+    if (pattern !== undefined && !pattern.startsWith("/v1/") && pattern !== "/openapi.json") return;
+    for (const [name, value] of Object.entries(securityHeaders)) {
+      if (!reply.hasHeader(name)) reply.header(name, value);
+    }
   });
 }

@@ -1,8 +1,9 @@
 /** Finds out who is asking before anything is read of what they ask. */
-import type { FastifyInstance } from "fastify";
+import type { FastifyInstance, FastifyRequest } from "fastify";
 import { type AccessOptions, identify } from "./access.ts";
-import type { Caller } from "./auth.ts";
+import { type Caller, readBearer } from "./auth.ts";
 import { createRateLimit } from "./doors.ts";
+import type { LoginThrottle } from "./login-throttle.ts";
 import type { Route } from "./route.ts";
 
 declare module "fastify" {
@@ -15,6 +16,7 @@ declare module "fastify" {
 export interface GateOptions extends AccessOptions {
   /** Requests a minute for each key, or address where there are no keys. */
   readonly rateLimit?: number | undefined;
+  readonly throttle: LoginThrottle;
 }
 
 /**
@@ -32,8 +34,11 @@ export function authenticate(app: FastifyInstance, options: GateOptions, routes:
   app.addHook("onRequest", async (request, reply) => {
     const pattern = request.routeOptions.url;
     if (request.method === "OPTIONS" || isPublic(pattern) || (pattern === undefined && !needsLogin)) return;
+    const isAttempt = isPasswordAttempt(options, request);
+    if (isAttempt) options.throttle.check(request.ip);
     const caller = await identify(options, request);
     if (!caller) {
+      if (isAttempt) options.throttle.fail(request.ip);
       // Whoever tries keys is counted too.
       limit?.take(request.ip);
       return reply
@@ -44,4 +49,14 @@ export function authenticate(app: FastifyInstance, options: GateOptions, routes:
     limit?.take(caller.key?.id ?? request.ip);
     request.caller = caller;
   });
+}
+
+/** Keys are too long to guess, so a wrong one is not counted and a right one never has to wait. */
+function isPasswordAttempt({ password, doors }: GateOptions, request: FastifyRequest): boolean {
+  if (password === undefined) return false;
+  if (request.headers["x-bare-password"] !== undefined) return true;
+  if (request.headers.authorization === undefined) return false;
+  const bearer = readBearer(request) ?? "";
+  const isKey = bearer.startsWith("mk-") && !password.startsWith("mk-");
+  return !isKey && doors?.findGuest(bearer) === undefined;
 }

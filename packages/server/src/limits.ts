@@ -11,6 +11,11 @@ export const maxJsonKeys = 10_000;
 /** A statement of SQLite has room for 32,766 values: enough for a link to each of these. */
 export const maxItems = 5_000;
 
+/** Items of one page: a page that is asked for may be longer, and comes as long as this. Clients ask on until one is empty. */
+export const maxPageSize = 1_000;
+/** Seconds. */
+export const defaultRequestTimeout = 300;
+
 export interface ListLimits {
   readonly min?: number;
   readonly max?: number;

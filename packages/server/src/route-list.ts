@@ -37,6 +37,7 @@ import { agentToolRoutes } from "./letta/tools/agent-routes.ts";
 import { toolRoutes } from "./letta/tools/routes.ts";
 import { traceRoutes } from "./letta/traces/routes.ts";
 import { voiceRoutes } from "./letta/voice/routes.ts";
+import type { LoginThrottle } from "./login-throttle.ts";
 import { approvalRoutes } from "./memoir/approvals/routes.ts";
 import { toolEnvironmentRoutes } from "./memoir/environments/routes.ts";
 import { historyRoutes } from "./memoir/history/routes.ts";
@@ -54,6 +55,7 @@ export interface RouteOptions {
   readonly findProviders: () => Promise<FoundProvider[]>;
   readonly password?: string | undefined;
   readonly needsKey?: boolean | undefined;
+  readonly throttle?: LoginThrottle | undefined;
   /** Refuse a message to a conversation that is busy, in place of letting it wait. */
   readonly refusesBusy?: boolean | undefined;
   /** Values of secrets can be read back. */

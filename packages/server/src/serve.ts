@@ -136,6 +136,7 @@ async function openServer(
     password,
     needsKey,
     rateLimit: config.rateLimit,
+    requestTimeout: config.requestTimeout,
     refusesBusy: config.busy === "reject",
     showsSecrets: config.showSecrets,
     ...(isTrusting ? { ownHosts: config.hosts } : {}),

@@ -5,6 +5,7 @@
 import { once } from "node:events";
 import type { ServerResponse } from "node:http";
 import type { FastifyReply } from "fastify";
+import { securityHeaders } from "./doors.ts";
 
 export interface EventStream {
   /** Ends when the reader goes away. */
@@ -23,9 +24,9 @@ export function openEventStream(reply: FastifyReply): EventStream {
   reply.hijack();
   raw.writeHead(200, {
     ...(reply.getHeaders() as Record<string, string>),
+    ...securityHeaders,
     "content-type": "text/event-stream; charset=utf-8",
-    "cache-control": "no-cache",
-    "x-content-type-options": "nosniff",
+    "cache-control": "no-store, no-cache",
     "x-request-id": reply.request.id,
     // Proxies that collect answers would keep the events back.
     "x-accel-buffering": "no",

@@ -10,7 +10,8 @@ export interface StatusWire {
   version: string;
   compatible_with: string;
   started_at: string;
-  database: { kind: "sqlite" | "postgres"; location: string };
+  /** Where the data are, and which keys the operator has, is shown to owners only. */
+  database: { kind: "sqlite" | "postgres"; location: string | null };
   providers: { name: string; title: string; found: boolean; detail: string }[];
   counts: { agents: number; blocks: number };
 }
@@ -20,7 +21,7 @@ export const StatusWire: z.ZodType<StatusWire> = z
     version: z.string(),
     compatible_with: z.string(),
     started_at: z.string(),
-    database: z.strictObject({ kind: z.enum(["sqlite", "postgres"]), location: z.string() }),
+    database: z.strictObject({ kind: z.enum(["sqlite", "postgres"]), location: z.string().nullable() }),
     providers: z.array(z.strictObject({ name: z.string(), title: z.string(), found: z.boolean(), detail: z.string() })),
     counts: z.strictObject({ agents: z.int(), blocks: z.int() }),
   })
@@ -38,14 +39,15 @@ export function statusRoutes(memoir: Memoir, findProviders: () => Promise<FoundP
       access: "read",
       scope: "none",
       response: StatusWire,
-      handler: async ({ actor }) => {
+      handler: async ({ actor, caller }) => {
         const { kind, path } = memoir.location;
-        const providers = await findProviders();
+        const isOwner = caller.role === "owner";
+        const providers = isOwner ? await findProviders() : [];
         return {
           version,
           compatible_with: compatibleVersion,
           started_at: toWireTime(startedAt),
-          database: { kind, location: path },
+          database: { kind, location: isOwner ? path : null },
           providers: providers.map(({ name, title, found, detail }) => ({ name, title, found, detail })),
           counts: { agents: await memoir.agents.count(actor), blocks: await memoir.blocks.count(actor) },
         };

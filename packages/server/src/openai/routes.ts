@@ -3,6 +3,7 @@ import { isId, type Memoir, MemoirError } from "@memoir/core";
 import { z } from "zod";
 import { keyOf } from "../letta/messages/send.ts";
 import { WireObject, wireName } from "../letta/shared/fields.ts";
+import { pageSize } from "../letta/shared/paging.ts";
 import { queryInteger, queryText } from "../letta/shared/query.ts";
 import { defineRoute, type Route } from "../route.ts";
 import { answerInPieces, answerWhole } from "./chat.ts";
@@ -63,7 +64,7 @@ function modelRoutes(memoir: Memoir): Route[] {
         const only = caller.key?.agentId;
         if (only)
           return { object: "list" as const, data: [toAgentModel(await memoir.agents.get(actor, only, new Set()))] };
-        const page = { limit: query.limit ?? 1000, order: "desc" as const, after: query.after };
+        const page = { limit: pageSize(query.limit ?? 1000), order: "desc" as const, after: query.after };
         const views = await memoir.agents.list(actor, { page, relations: new Set() });
         return { object: "list" as const, data: views.map(toAgentModel) };
       },

@@ -39,5 +39,5 @@ export async function openApp(options: Partial<AppOptions> = {}, database = ":me
   const createAgent = async () =>
     (await memoir.agents.create(memoir.defaultActor, { model: "memoir/demo", blocks: [{ label: "human", value: "" }] }))
       .agent.id;
-  return { memoir, call, as, createAgent };
+  return { memoir, port, call, as, createAgent };
 }

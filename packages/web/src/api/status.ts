@@ -13,7 +13,7 @@ export interface ServerStatus {
   version: string;
   compatible_with: string;
   started_at: string;
-  database: { kind: "sqlite" | "postgres"; location: string };
+  database: { kind: "sqlite" | "postgres" /** Null for keys that are not an owner's. */; location: string | null };
   providers: ProviderStatus[];
   counts: { agents: number; blocks: number };
 }
@@ -83,7 +83,8 @@ function isServerStatus(value: unknown): value is ServerStatus {
     isRecord(value) &&
     hasStrings(value, "version", "compatible_with", "started_at") &&
     isRecord(value.database) &&
-    hasStrings(value.database, "kind", "location") &&
+    hasStrings(value.database, "kind") &&
+    (value.database.location === null || hasStrings(value.database, "location")) &&
     Array.isArray(value.providers) &&
     value.providers.every(isProviderStatus) &&
     isRecord(value.counts) &&

@@ -2,15 +2,17 @@
 import { defaultUserId, MemoirError } from "@memoir/core";
 import { z } from "zod";
 import { isSamePassword } from "../../auth.ts";
+import type { LoginThrottle } from "../../login-throttle.ts";
 import { defineRoute, type Route } from "../../route.ts";
 import { optional, wireLine } from "../shared/fields.ts";
 
 export interface AuthOptions {
   readonly password?: string;
   readonly needsKey?: boolean;
+  readonly throttle?: LoginThrottle;
 }
 
-export function authRoutes({ password, needsKey }: AuthOptions): Route[] {
+export function authRoutes({ password, needsKey, throttle }: AuthOptions): Route[] {
   return [
     defineRoute({
       method: "POST",
@@ -23,8 +25,10 @@ export function authRoutes({ password, needsKey }: AuthOptions): Route[] {
       body: z.object({ password: optional(wireLine) }),
       isBodyOptional: true,
       response: z.strictObject({ uuid: z.string(), is_admin: z.boolean() }),
-      handler: async ({ body }) => {
+      handler: async ({ body, request }) => {
+        throttle?.check(request.ip);
         const isRight = password === undefined ? needsKey !== true : isSamePassword(body.password ?? "", password);
+        if (!isRight) throttle?.fail(request.ip);
         if (!isRight) throw new MemoirError("unauthenticated", "Unauthorized");
         return { uuid: defaultUserId.slice("user-".length), is_admin: true };
       },

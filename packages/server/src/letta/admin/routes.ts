@@ -4,6 +4,7 @@ import { z } from "zod";
 import { defineRoute, type Route } from "../../route.ts";
 import { optional, wireName } from "../shared/fields.ts";
 import { idSchema } from "../shared/ids.ts";
+import { pageSize } from "../shared/paging.ts";
 import { queryInteger, queryText } from "../shared/query.ts";
 import { toWireTime } from "../shared/time.ts";
 
@@ -48,7 +49,7 @@ function userRoutes(memoir: Memoir): Route[] {
       query: PageQuery,
       response: z.array(UserWire),
       handler: async ({ query }) => {
-        const page = { limit: query.limit ?? usualLimit, ...(query.after ? { after: query.after } : {}) };
+        const page = { limit: pageSize(query.limit ?? usualLimit), ...(query.after ? { after: query.after } : {}) };
         return (await memoir.tenants.listUsers(page)).map((user) => toUserWire(user));
       },
     }),
@@ -117,7 +118,7 @@ function organizationRoutes(memoir: Memoir): Route[] {
       query: PageQuery,
       response: z.array(OrganizationWire),
       handler: async ({ query }) => {
-        const page = { limit: query.limit ?? usualLimit, ...(query.after ? { after: query.after } : {}) };
+        const page = { limit: pageSize(query.limit ?? usualLimit), ...(query.after ? { after: query.after } : {}) };
         return (await memoir.tenants.listOrganizations(page)).map(toOrganizationWire);
       },
     }),

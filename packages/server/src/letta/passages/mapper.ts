@@ -1,6 +1,7 @@
 /** Passages and searches for them between core and wire. */
 import type { Actor, NewPassage, Passage, PassageHit, PassageQuery, PassageSearchRequest } from "@memoir/core";
 import { toEmbeddingConfigWire } from "../models/mapper.ts";
+import { pageSize } from "../shared/paging.ts";
 import { fromWireTime, toWireTime } from "../shared/time.ts";
 import type {
   AgentPassageSearchQuery,
@@ -49,7 +50,7 @@ export function fromAgentSearch(query: AgentPassageSearchQuery): PassageQuery {
     query: query.query,
     tags: query.tags,
     matchAllTags: query.tag_match_mode === "all",
-    limit: query.top_k ?? usualHits,
+    limit: pageSize(query.top_k ?? usualHits),
     start: dateArgument("start_datetime", query.start_datetime),
     end: dateArgument("end_datetime", query.end_datetime),
   };

@@ -3,6 +3,7 @@ import { invalidInput, type Memoir, MemoirError } from "@memoir/core";
 import { z } from "zod";
 import { defineRoute, type Route } from "../../route.ts";
 import { Nothing } from "../shared/fields.ts";
+import { pageSize } from "../shared/paging.ts";
 import { queryInteger, queryText } from "../shared/query.ts";
 import { echoSecrets, maskedValue, secretSight } from "../shared/secret-values.ts";
 import { toVariableWire } from "./mapper.ts";
@@ -54,7 +55,7 @@ export function sandboxVariableRoutes(memoir: Memoir, showsSecrets: boolean): Ro
           const details = { entity: "environment variable", id: query.after };
           throw new MemoirError("not-found", "no such variable", { details });
         }
-        const page = variables.slice(start, start + (query.limit ?? 1000));
+        const page = variables.slice(start, start + pageSize(query.limit ?? 1000));
         return page.map((variable) => toVariableWire(variable, actor.orgId, secretSight(showsSecrets, caller)));
       },
     }),

@@ -1,6 +1,7 @@
 /** Cursor parameters, current names and older ones. */
 import type { PageRequest } from "@memoir/core";
 import type { z } from "zod";
+import { maxPageSize } from "../../limits.ts";
 import { queryBoolean, queryEnum, queryInteger, queryText } from "./query.ts";
 
 export interface PageQuery {
@@ -20,10 +21,15 @@ export const pageShape: { [K in keyof PageQuery]-?: z.ZodType<PageQuery[K]> } = 
   ascending: queryBoolean,
 };
 
+/** Never refused: clients of the old server may ask for any number. */
+export function pageSize(limit: number): number {
+  return Math.min(limit, maxPageSize);
+}
+
 export function toPage(query: PageQuery, defaults: { limit: number; order: "asc" | "desc" }): PageRequest {
   const older = query.ascending === undefined ? undefined : query.ascending ? "asc" : "desc";
   return {
-    limit: query.limit ?? defaults.limit,
+    limit: pageSize(query.limit ?? defaults.limit),
     order: query.order ?? older ?? defaults.order,
     after: query.after || undefined,
     before: query.before || undefined,

@@ -2,6 +2,7 @@
 import { invalidInput, type Memoir } from "@memoir/core";
 import { z } from "zod";
 import { fromAnswer } from "../../letta/messages/input-mapper.ts";
+import { pageSize } from "../../letta/shared/paging.ts";
 import { defineRoute, type Route } from "../../route.ts";
 import { toApprovalWire } from "./mapper.ts";
 import { AnswersWire, ApprovalListQuery, ApprovalParams, ApprovalWire } from "./schema.ts";
@@ -23,7 +24,7 @@ export function approvalRoutes(memoir: Memoir): Route[] {
       response: z.array(ApprovalWire),
       handler: async ({ actor, query }) => {
         const filter = { agentId: query.agent_id, conversationId: query.conversation_id };
-        const page = { limit: query.limit ?? usualLimit, order: "asc" as const, after: query.after };
+        const page = { limit: pageSize(query.limit ?? usualLimit), order: "asc" as const, after: query.after };
         return (await memoir.approvals.list(actor, filter, page)).map(toApprovalWire);
       },
     }),

@@ -34,7 +34,11 @@ function Facts({ status: { counts, database, started_at } }: { status: ServerSta
     <dl className="facts" aria-label="At a glance">
       <Fact label="Agents" value={formatCount(counts.agents)} />
       <Fact label="Memory blocks" value={formatCount(counts.blocks)} />
-      <Fact label="Data" value={nameDatabase(database.kind)} note={<code>{database.location}</code>} />
+      <Fact
+        label="Data"
+        value={nameDatabase(database.kind)}
+        note={database.location !== null && <code>{database.location}</code>}
+      />
       <Fact label="Running since" value={<time dateTime={started_at}>{since.day}</time>} note={since.time} />
     </dl>
   );
