@@ -16,6 +16,7 @@ export type ErrorCode =
   | "too-many-requests"
   | "unavailable" // a database or service cannot be reached
   | "invalid-source" // a tool's source does not say what the tool takes
+  | "run-abandoned" // working on the run ended the process too often
   | "tool-failed" // a tool refused or broke; the text is for the model
   | "llm-bad-request"
   | "llm-authentication"

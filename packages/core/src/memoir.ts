@@ -40,6 +40,7 @@ import { createJobService, type JobService } from "./services/jobs.ts";
 import { createKeyService, type KeyService } from "./services/keys.ts";
 import { createMcpServerService, type McpServerService } from "./services/mcp-servers.ts";
 import {
+  checkReplyLimit,
   checkTraceDays,
   type MemoirOptions,
   patienceOf,
@@ -94,6 +95,7 @@ export class Memoir {
     refuseMissingKey(options);
     refuseUnknownDefaults(options);
     refuseUnfitHostTools(options.tools ?? []);
+    checkReplyLimit(options);
     const traceDays = checkTraceDays(options);
     const store = await Store.open(options);
     try {

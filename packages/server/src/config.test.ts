@@ -68,6 +68,7 @@ describe("where a setting comes from", () => {
         defaultEmbedding: undefined,
         discover: true,
         traceDays: 7,
+        maxReplySize: 16,
         otlpEndpoint: undefined,
         telemetry: true,
         unsafeTools: false,

@@ -40,6 +40,8 @@ export interface ServerConfig {
   readonly discover: boolean;
   /** How long what went to providers and came back is kept; 0 for not at all. */
   readonly traceDays: number;
+  /** In megabytes. */
+  readonly maxReplySize: number;
   /** Where spans and figures are sent, by OTLP over HTTP. */
   readonly otlpEndpoint: string | undefined;
   readonly telemetry: boolean;
@@ -306,6 +308,12 @@ export const settings: { readonly [K in keyof ServerConfig]: Setting<ServerConfi
     help: "days that traces of calls to models are kept, 0 for none (7)",
     fallback: () => 7,
     parse: parseDays,
+  },
+  maxReplySize: {
+    variables: ["MEMOIR_MAX_REPLY_SIZE"],
+    help: "megabytes that one reply of a model may have; longer ones fail their run (16)",
+    fallback: () => 16,
+    parse: parseCount,
   },
   otlpEndpoint: {
     variables: ["MEMOIR_OTLP_ENDPOINT", "LETTA_OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_ENDPOINT"],

@@ -21,6 +21,7 @@ export const statusOf: Readonly<Record<ErrorCode, number>> = {
   "too-many-requests": 429,
   unavailable: 503,
   "invalid-source": 400,
+  "run-abandoned": 500,
   "tool-failed": 400,
   "llm-bad-request": 400,
   "llm-authentication": 401,

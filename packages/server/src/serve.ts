@@ -107,6 +107,7 @@ async function openServer(
       openDoor: (...call) => doors.open(...call),
     },
     traceDays: config.traceDays,
+    maxReplyBytes: config.maxReplySize * 2 ** 20,
     approvalSeconds: config.approvalTimeout,
     clientToolSeconds: config.clientToolTimeout,
     ...(stepWebhook ? { onStep: (step) => stepWebhook.tell(step) } : {}),

@@ -1,17 +1,20 @@
 /** Moves work inside one process. What is under way when the process dies is found again at the next start. */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Log } from "../log.ts";
-import type { ConversationKey, JobHandlers, Jobs } from "./jobs.ts";
+import type { ConversationKey, JobHandlers, Jobs, WaitingConversation } from "./jobs.ts";
 
 /** A database that is away comes back; until then the conversation waits. */
 const firstPauseMs = 250;
 const longestPauseMs = 15_000;
 
+/** One crash hits every run under way; a second during the same run makes it a suspect. */
+const suspectTakeovers = 1;
+
 export function createEmbeddedJobs(log: Log): Jobs {
   const stopping = new AbortController();
   /** Conversations being drained; true when woken again meanwhile. */
   const active = new Map<string, boolean>();
-  const drains = new Set<Promise<void>>();
+  const drains = new Map<string, Promise<void>>();
   let handlers: JobHandlers | undefined;
 
   async function drain(key: ConversationKey, work: JobHandlers): Promise<void> {
@@ -39,19 +42,29 @@ export function createEmbeddedJobs(log: Log): Jobs {
       active.set(key.conversationId, true);
       return;
     }
-    const work = drain(key, handlers).finally(() => drains.delete(work));
-    drains.add(work);
+    const work = drain(key, handlers).finally(() => drains.delete(key.conversationId));
+    drains.set(key.conversationId, work);
+  }
+
+  async function resumeSuspects(keys: readonly ConversationKey[]): Promise<void> {
+    await Promise.allSettled(drains.values());
+    for (const key of keys) {
+      wake(key);
+      await drains.get(key.conversationId);
+    }
   }
 
   return {
     start(given, waiting) {
       handlers = given;
-      for (const key of waiting) wake(key);
+      const isSuspect = ({ takeovers }: WaitingConversation) => takeovers >= suspectTakeovers;
+      for (const key of waiting) if (!isSuspect(key)) wake(key);
+      void resumeSuspects(waiting.filter(isSuspect));
     },
     wake,
     async stop() {
       stopping.abort();
-      await Promise.allSettled(drains);
+      await Promise.allSettled(drains.values());
     },
   };
 }

@@ -6,7 +6,7 @@ import { type ErrorCode, isMemoirError, MemoirError } from "../errors.ts";
 import type { ReplyPiece, RunEvent } from "../events.ts";
 import type { ModelChunk } from "../model/model.ts";
 import { appendEvents } from "../store/run-log.ts";
-import { fenceRun } from "../store/runs.ts";
+import { fenceDelta } from "../store/runs.ts";
 import type { Drive } from "./commit.ts";
 import { apply, type RunState } from "./state.ts";
 import { writeRun } from "./write-run.ts";
@@ -73,7 +73,7 @@ export function openDeltas(
 async function writeDelta(drive: Drive, before: RunState, event: RunEvent): Promise<RunState> {
   const { loop, run } = drive;
   const logged = await writeRun(drive, async (scope) => {
-    await fenceRun(scope, run);
+    await fenceDelta(scope, run);
     return await appendEvents(scope, run, before.length, [event]);
   });
   loop.bus.publish(run.id, logged, []);

@@ -2,11 +2,12 @@
  * Drives runs. Starting and resuming are the same: fold the log, decide, do, commit. Every commit is one transaction that
  * checks the run's epoch; a builtin tool runs inside the commit that logs its result.
  */
+import { MemoirError } from "../errors.ts";
 import type { LoggedEvent, RunEvent, StopReason } from "../events.ts";
 import type { ConversationKey } from "../jobs/jobs.ts";
 import { findDatabaseFault } from "../store/database-faults.ts";
 import { listEvents } from "../store/run-log.ts";
-import { fenceEnd, findNextRun, LostRunError, type Run } from "../store/runs.ts";
+import { fenceEnd, findNextRun, LostRunError, type Run, releaseRun } from "../store/runs.ts";
 import { callModel } from "./call-model.ts";
 import type { ResultEvent } from "./call-results.ts";
 import { commit, type Drive } from "./commit.ts";
@@ -66,9 +67,11 @@ async function driveRun(given: Omit<Drive, "signal" | "stopping" | "spans">, sto
   const drive: Drive = { ...given, spans, stopping, signal: AbortSignal.any([stopping, cancelling.signal]) };
   try {
     if (loop.cancelled.delete(run.id) || run.isCancelled) cancelling.abort();
+    refuseAbandoned(run);
     await spans.within(() => advance(drive));
   } catch (error) {
     if (error instanceof LostRunError) loop.bus.drop(run.id);
+    if (stopping.aborted) await release(drive);
     if (error instanceof LostRunError || stopping.aborted) return;
     const failure = cancelling.signal.aborted ? undefined : error;
     spans.fail(failure);
@@ -80,6 +83,26 @@ async function driveRun(given: Omit<Drive, "signal" | "stopping" | "spans">, sto
   } finally {
     spans.end();
     loop.active.delete(run.id);
+  }
+}
+
+const maxTakeovers = 5;
+
+/** Whatever it is that ends the process, a reply too large for its memory for instance, it must not keep it from working. */
+function refuseAbandoned({ takeovers }: Run): void {
+  if (takeovers <= maxTakeovers) return;
+  throw new MemoirError(
+    "run-abandoned",
+    `the process ended ${maxTakeovers + 1} times while it worked on this run, without getting any further: it is not tried again`,
+  );
+}
+
+async function release({ loop, orgId, run }: Drive): Promise<void> {
+  if (run.takeovers === 0) return;
+  try {
+    await loop.store.write(orgId, (scope) => releaseRun(scope, run));
+  } catch (error) {
+    loop.log.warn({ err: error, runId: run.id }, "a run under way counts as cut off by a crash, not by this stop");
   }
 }
 

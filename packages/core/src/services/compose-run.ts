@@ -25,6 +25,7 @@ export function composeRun(
     kind: given.kind ?? "send_message",
     isBackground: given.isBackground ?? false,
     isCancelled: false,
+    takeovers: 0,
     request: {
       input: given.messages.map((message) => ({
         messageId: scope.newId("message"),

@@ -47,6 +47,8 @@ export interface MemoirOptions {
   readonly tools?: readonly HostTool[];
   /** So many days the bytes sent to providers and got from them are kept; 0 for not at all (7). */
   readonly traceDays?: number;
+  /** A longer reply of a model, reasoning and arguments included, is not read to its end, and fails its run (16 MB). */
+  readonly maxReplyBytes?: number;
   /** So many seconds a call waits for someone's approval before it counts as denied (a day). */
   readonly approvalSeconds?: number;
   /** So many seconds a call waits for the client that runs it (an hour). */
@@ -84,6 +86,11 @@ export function patienceOf({
     throw new MemoirError("invalid-argument", `${name} is ${seconds}: give a number of seconds above 0`);
   }
   return { approvalMs: approvalSeconds * 1_000, clientToolMs: clientToolSeconds * 1_000 };
+}
+
+export function checkReplyLimit({ maxReplyBytes }: MemoirOptions): void {
+  if (maxReplyBytes === undefined || (Number.isSafeInteger(maxReplyBytes) && maxReplyBytes > 0)) return;
+  throw new MemoirError("invalid-argument", `maxReplyBytes is ${maxReplyBytes}: give a whole number of bytes above 0`);
 }
 
 const usualTraceDays = 7;

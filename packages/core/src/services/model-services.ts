@@ -1,5 +1,8 @@
 /** Puts together everything about models: who has which, how they are asked, and the services over both. */
 
+import { checkUsage } from "../model/check-usage.ts";
+import { limitBodies } from "../model/limit-body.ts";
+import { defaultMaxReplyBytes, limitReplies } from "../model/limit-reply.ts";
 import { createLiveModels } from "../model/listing/live-models.ts";
 import type { ProviderAccess } from "../model/model.ts";
 import { observeFetch, observeModels } from "../model/observe.ts";
@@ -16,6 +19,7 @@ export interface ModelServicesOptions {
   readonly models?: Models;
   readonly discoverLocal?: boolean;
   readonly fetch?: typeof fetch;
+  readonly maxReplyBytes?: number;
 }
 
 export interface ModelServices {
@@ -32,8 +36,10 @@ export function createModelServices(runtime: Runtime, options: ModelServicesOpti
   const { providers: access = {}, discoverLocal = false } = options;
   // Looked up for each request, so that whoever replaces the global one later is heard.
   const fetch: typeof globalThis.fetch = options.fetch ?? ((...args) => globalThis.fetch(...args));
-  const wired = createModels(access, { fetch: observeFetch(fetch) });
-  const engine = markOwnKeys(observeModels(options.models ?? wired, runtime.telemetry));
+  const { maxReplyBytes = defaultMaxReplyBytes } = options;
+  const wired = createModels(access, { fetch: limitBodies(observeFetch(fetch), maxReplyBytes) });
+  const limited = checkUsage(limitReplies(options.models ?? wired, maxReplyBytes), runtime.log);
+  const engine = markOwnKeys(observeModels(limited, runtime.telemetry));
   const live = createLiveModels({ fetch, log: runtime.log });
   const directory = createModelDirectory(runtime, live, { providers: access, discoverLocal });
   return {

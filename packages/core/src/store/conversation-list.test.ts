@@ -49,6 +49,7 @@ async function speak(scope: Scope, agentId: string, conversationId: string, at: 
     kind: "send_message",
     isBackground: false,
     isCancelled: false,
+    takeovers: 0,
     request: request as unknown as Run["request"],
     metadata: null,
     callbackUrl: null,

@@ -28,6 +28,8 @@ export interface Run {
   readonly kind: string;
   readonly isBackground: boolean;
   readonly isCancelled: boolean;
+  /** How often another process, or another start of this one, took the run over since its last event. */
+  readonly takeovers: number;
   readonly request: RunRequest;
   readonly metadata: JsonObject | null;
   readonly callbackUrl: string | null;
@@ -112,6 +114,7 @@ export const runEntity: Entity<Run, "run"> = {
     kind: plain("kind"),
     isBackground: flag("is_background"),
     isCancelled: flag("is_cancelled"),
+    takeovers: plain("takeovers"),
     request: json("request"),
     metadata: json("metadata"),
     callbackUrl: plain("callback_url"),
@@ -169,7 +172,13 @@ export async function listOpenRuns(scope: Scope, conversationId: string): Promis
 export async function claimRun(scope: Scope, run: Run): Promise<Run | undefined> {
   const row = await scope
     .update("run")
-    .set({ epoch: sql<number>`epoch + 1`, status: "running", updated_at: scope.now() })
+    .set({
+      epoch: sql<number>`epoch + 1`,
+      // To begin a run that waited its turn is no takeover.
+      takeovers: sql<number>`case when status = 'created' then 0 else takeovers + 1 end`,
+      status: "running",
+      updated_at: scope.now(),
+    })
     .where("id", "=", run.id)
     .where("epoch", "=", run.epoch)
     .where("ended_at", "is", null)
@@ -196,12 +205,16 @@ const ownRun = (scope: Scope, { id, epoch }: Fence) =>
   scope.update("run").where("id", "=", id).where("epoch", "=", epoch).where("ended_at", "is", null);
 
 const touchRun = prepare((scope, run: Fence & Values) =>
+  ownRun(scope, run).set({ updated_at: run.at, takeovers: 0 }).returning("id"),
+);
+
+const touchDelta = prepare((scope, run: Fence & Values) =>
   ownRun(scope, run).set({ updated_at: run.at }).returning("id"),
 );
 
 const touchStep = prepare((scope, run: Fence & Values & { agentId: string }) =>
   ownRun(scope, run)
-    .set({ updated_at: run.at })
+    .set({ updated_at: run.at, takeovers: 0 })
     .returning(
       scope.select("agent").select("agent.tool_permissions").where("agent.id", "=", run.agentId).as("permissions"),
     ),
@@ -228,6 +241,17 @@ export async function fenceRun(scope: Scope, { id, epoch }: Pick<Run, "id" | "ep
   if (!row) throw new LostRunError(id);
 }
 
+/** The same for pieces of a reply: they are no progress, as the next attempt asks for the whole reply again. */
+export async function fenceDelta(scope: Scope, { id, epoch }: Pick<Run, "id" | "epoch">): Promise<void> {
+  const [row] = await touchDelta(scope, { id, epoch, at: scope.now() });
+  if (!row) throw new LostRunError(id);
+}
+
+/** An orderly stop is no sign that the run ends processes. */
+export async function releaseRun(scope: Scope, { id, epoch }: Pick<Run, "id" | "epoch">): Promise<void> {
+  await ownRun(scope, { id, epoch, at: 0 }).set({ takeovers: 0 }).execute();
+}
+
 /** The same in a commit after which the run goes on; answers what its agent may call by now. */
 export async function fenceStep(
   scope: Scope,
@@ -252,6 +276,7 @@ export async function fenceEnd(
       status: statusOfReason(reason),
       stop_reason: reason,
       ended_at: at,
+      takeovers: 0,
       duration_ns: (at - run.createdAt) * 1000,
       ...(failure ? { metadata: JSON.stringify({ ...run.metadata, error: { ...failure } }) } : {}),
     })

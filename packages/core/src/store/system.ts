@@ -114,15 +114,17 @@ export async function inspectDatabase(
   };
 }
 
-/** Conversations, of all organizations, that have runs to work off. */
+/** Conversations, of all organizations, that have runs to work off; those whose runs were cut off most often come last. */
 export async function listWaitingConversations(
   store: Store,
-): Promise<{ readonly orgId: string; readonly conversationId: string }[]> {
+): Promise<{ readonly orgId: string; readonly conversationId: string; readonly takeovers: number }[]> {
   return await store.unscoped
     .selectFrom("run")
     .select(["org_id as orgId", "conversation_id as conversationId"])
+    .select((eb) => eb.fn.max("takeovers").as("takeovers"))
     .where("ended_at", "is", null)
-    .distinct()
+    .groupBy(["org_id", "conversation_id"])
+    .orderBy("takeovers")
     .execute();
 }
 

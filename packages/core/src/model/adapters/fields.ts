@@ -8,5 +8,5 @@ export function toRecord(value: unknown): Fields {
 }
 
 export function toCount(value: unknown): number | undefined {
-  return typeof value === "number" && value >= 0 ? value : undefined;
+  return typeof value === "number" && value >= 0 && Number.isFinite(value) ? value : undefined;
 }

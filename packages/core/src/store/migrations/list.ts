@@ -15,6 +15,8 @@ import { deltas } from "./0013_deltas.ts";
 import { approvals } from "./0014_approvals.ts";
 import { toolPermissions } from "./0015_tool_permissions.ts";
 import { keyOverrides } from "./0016_key_overrides.ts";
+import { takeovers } from "./0017_takeovers.ts";
+import { tokenCounts } from "./0018_token_counts.ts";
 import type { Migration } from "./migration.ts";
 
 export const migrations: readonly Migration[] = [
@@ -34,4 +36,6 @@ export const migrations: readonly Migration[] = [
   approvals,
   toolPermissions,
   keyOverrides,
+  takeovers,
+  tokenCounts,
 ];
