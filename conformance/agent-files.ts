@@ -79,6 +79,9 @@ export function contentOf(file: Loose): Loose {
   };
 }
 
+/** A rule that a file repeats is stored once. */
+const distinct = (rules: Loose[]): Loose[] => [...new Map(rules.map((rule) => [JSON.stringify(rule), rule])).values()];
+
 function contentOfAgent(agent: Loose, file: Loose): Loose {
   const names = (list: Loose[], ids: string[] | undefined, key: string) =>
     (ids ?? []).map((id) => list.find((item) => item.id === id)?.[key]);
@@ -91,7 +94,7 @@ function contentOfAgent(agent: Loose, file: Loose): Loose {
     description: agent.description,
     metadata: agent.metadata ?? null,
     tags: sorted(agent.tags ?? []),
-    rules: (agent.tool_rules ?? []).map(contentOfRule),
+    rules: distinct((agent.tool_rules ?? []).map(contentOfRule)),
     model: dropEmpty({ ...agent.llm_config, display_name: null }),
     embedding: dropEmpty({ batch_size: 32, ...agent.embedding_config }),
     autoclear: agent.message_buffer_autoclear,

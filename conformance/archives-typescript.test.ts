@@ -30,7 +30,7 @@ describe.for(dialects)("%s: the npm client", (dialect) => {
       description: "d",
       vector_db_provider: "native",
       metadata: null,
-      embedding_config: { embedding_model: expect.any(String) },
+      embedding_config: null,
     });
     expect(await client.archives.retrieve(facts.id)).toEqual(facts);
     expect(await client.archives.update(facts.id, { name: "truths", description: null })).toMatchObject({
@@ -47,6 +47,9 @@ describe.for(dialects)("%s: the npm client", (dialect) => {
     for (const agent_id of [first, second, second]) {
       expect(await client.agents.archives.attach(facts.id, { agent_id })).toBeNull();
     }
+    const named = await client.archives.create({ name: "named", embedding: "memoir/lexical-512" });
+    expect(named).toMatchObject({ embedding_config: { handle: "memoir/lexical-512" } });
+    await client.archives.delete(named.id);
     const second409 = client.agents.archives.attach(other.id, { agent_id: first });
     await expect(second409).rejects.toMatchObject(refusal(409, `^CONFLICT: .*${facts.id}`));
     expect(await names({ agent_id: first })).toEqual(["truths"]);
@@ -117,8 +120,12 @@ describe.for(dialects)("%s: the npm client", (dialect) => {
       created_at: "2025-06-01T12:00:00.123456Z",
     });
     expect(others).toEqual([]);
+    expect(made).toMatchObject({ embedding: null, embedding_config: null });
+    expect(await client.agents.retrieve(agent_id)).toMatchObject({ embedding: null, embedding_config: null });
     await client.agents.passages.create(agent_id, { text: "The market opens at dawn." });
-    expect((await client.archives.list({ agent_id })).items).toMatchObject([{ name: "Ada's Archive" }]);
+    expect((await client.archives.list({ agent_id })).items).toMatchObject([
+      { name: "Ada's Archive", embedding_config: null },
+    ]);
     const listed = async (query: Fields = {}) =>
       (await client.agents.passages.list(agent_id, query)).map(({ text }) => text.slice(0, 11));
     expect(await listed()).toEqual(["The lantern", "The market "]);

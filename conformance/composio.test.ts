@@ -142,7 +142,7 @@ test("long results are cut, and a key that comes back is hidden", async (context
   const actions = { [action]: () => succeed({ echo: serverKey, text: "x".repeat(1_000) }) };
   const { call } = await open(context, { actions, tool: { returnCharLimit: 100 } });
   const { output } = (await call()) ?? { output: "" };
-  expect(output).toMatch(/^\{"echo":"\[secret COMPOSIO_API_KEY\]","text":"x+… \[NOTE/);
+  expect(output).toMatch(/^\{"echo":"\[secret COMPOSIO_API_KEY\]","text":"x+\.\.\. \[NOTE/);
 });
 
 test("cancelling a run hangs up on the action", async (context) => {

@@ -34,11 +34,6 @@ const departures: readonly Departure[] = [
     path: /(usage|\.data)\.(completion|prompt|total|context)_tokens$/,
     reason: "counts are those of the recording's model and prompt",
   },
-  {
-    samples: /./,
-    path: /(usage|\.data)\.cache_write_tokens$/,
-    reason: "null where the provider does not say: OpenAI counts no cache writes (api.md 9)",
-  },
   { samples: /^approval-messages-list$/, path: /^body\[0\]\.content$/, reason: "prompts are our own words" },
   {
     samples: denial,

@@ -46,11 +46,6 @@ const departures: readonly Departure[] = [
     path: /^body\.usage\.(completion|prompt|total|context)_tokens$/,
     reason: "counts are those of the recording's model and prompt",
   },
-  {
-    samples: /-send-/,
-    path: /^body\.usage\.cache_write_tokens$/,
-    reason: "null where the provider does not say: OpenAI counts no cache writes (api.md 9)",
-  },
   { samples: /messages-list/, path: /^body\[\d\]\.content$/, reason: "prompts are our own words" },
   { samples: /^agent-recompile$/, path: /^body$/, reason: "prompts are our own words" },
   {

@@ -95,15 +95,5 @@ export const departures: readonly Departure[] = [
     path: /^body\.detail$/,
     reason: "no SQL in answers (fixtures/wire/README)",
   },
-  {
-    samples: /^block-attach/,
-    path: /\[project\]\.tags\.length$/,
-    reason: "blocks inside an agent show their tags too",
-  },
   { samples: /duplicate-block-labels$/, path: /^status$/, reason: "two blocks with one label are a conflict (18.17)" },
-  {
-    samples: any,
-    path: place("tools[*]\\.(created|last_updated)_by_id$"),
-    reason: "base tools come with the program, made by no user",
-  },
 ];

@@ -46,14 +46,4 @@ export const messageDepartures: readonly Departure[] = [
 
   // Meant.
   { samples: /^error-422-/, path: /^body\.detail$/, reason: "the records are JSON here (api.md 3)" },
-  {
-    samples: /./,
-    path: /^body\.usage\.cache_write_tokens$/,
-    reason: "null where the provider does not say: OpenAI counts no cache writes (api.md 9)",
-  },
-  {
-    samples: /anthropic-/,
-    path: /^body\.usage\.reasoning_tokens$/,
-    reason: "null where the provider does not say: Anthropic does not count thinking apart (api.md 9)",
-  },
 ];

@@ -81,8 +81,6 @@ const departures: readonly Departure[] = [
     reason: "in the recording the agent had filed a second passage itself",
   },
 
-  { samples: /^archive-delete$/, path: /^type$/, reason: "what has no body has no type" },
-
   // Order that means nothing there.
   {
     samples: /./,
@@ -110,11 +108,6 @@ const departures: readonly Departure[] = [
     samples: /./,
     path: /tools?\[archival_memory_(insert|search)\]$|^body\[archival_memory_(insert|search)\]$/,
     reason: "chat agents have the archival tools (18.19)",
-  },
-  {
-    samples: /./,
-    path: /\[\w+\]\.(created|last_updated)_by_id$/,
-    reason: "base tools come with the program, made by no user",
   },
   {
     samples: /^(archival-(create|list)|archive-passage|passages-search)/,

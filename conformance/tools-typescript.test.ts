@@ -32,6 +32,38 @@ const refusal = (status: number, detail: string | RegExp) => ({
 });
 
 describe.for(dialects)("%s: the npm client", (dialect) => {
+  test("deletes a base tool and finds it again in the next list", async (context) => {
+    const { client, agent_id } = await connect(dialect, context);
+    const find = async () => (await client.tools.list({ name: "memory_insert" })).items;
+    const [first] = await find();
+    const author = "user-00000000-0000-4000-8000-000000000000";
+    expect(first).toMatchObject({ created_by_id: author, last_updated_by_id: author });
+    expect(await client.tools.delete(first?.id ?? "")).toBeNull();
+    await expect(client.tools.retrieve(first?.id ?? "")).rejects.toMatchObject({ status: 404 });
+    const held = (await client.agents.tools.list(agent_id, { limit: 50 })).items.map(({ name }) => name);
+    expect(held).not.toContain("memory_insert");
+    expect(await find()).toMatchObject([{ name: "memory_insert", created_by_id: author, last_updated_by_id: author }]);
+    expect((await find())[0]?.id).not.toBe(first?.id);
+  });
+
+  test("stores a tool rule once, and refuses a schema for another function than the source has", async (context) => {
+    const { client, agent_id } = await connect(dialect, context);
+    const rule = { type: "max_count_per_step", tool_name: "memory_insert", max_count_limit: 2 };
+    const exit = { type: "exit_loop", tool_name: "memory_insert" };
+    const ruled = await client.agents.create({ model: "memoir/demo", tool_rules: [rule, exit, rule, exit] });
+    const own = ruled.tool_rules?.filter(({ tool_name }) => tool_name === "memory_insert") ?? [];
+    expect(own.map(({ type }) => type)).toEqual(["max_count_per_step", "exit_loop"]);
+    const { tool_rules } = await client.agents.update(agent_id, { tool_rules: [exit, rule, exit] });
+    expect(tool_rules?.map(({ type }) => type)).toEqual(["exit_loop", "max_count_per_step"]);
+    const { id } = await client.tools.create({ source_code: source("roll_dice") });
+    const other = {
+      source_code: source("roll_one"),
+      json_schema: { name: "roll_two", parameters: { type: "object" } },
+    };
+    await expect(client.tools.update(id, other)).rejects.toMatchObject(refusal(400, "roll_two"));
+    expect((await client.tools.retrieve(id)).name).toBe("roll_dice");
+  });
+
   test("creates, upserts, retrieves, updates, lists, searches and deletes tools", async (context) => {
     const { client, names, url } = await connect(dialect, context);
     const made = await client.tools.create({
@@ -271,8 +303,6 @@ describe.for(dialects)("%s: the npm client", (dialect) => {
     );
     await expect(client.tools.retrieve("tool-1")).rejects.toMatchObject(refusal(422, "tool-{uuid4}"));
     await expect(client.tools.delete(`tool-${unknownId}`)).rejects.toMatchObject({ status: 404 });
-    const [builtin] = (await client.tools.list({ name: "send_message" })).items;
-    await expect(client.tools.delete(builtin?.id ?? "")).rejects.toMatchObject(refusal(400, "comes with the server"));
     await expect(client.agents.tools.attach(`tool-${unknownId}`, { agent_id })).rejects.toMatchObject({ status: 404 });
     await expect(client.agents.tools.attach("x", { agent_id })).rejects.toMatchObject({ status: 422 });
     const approval = `/v1/agents/${agent_id}/tools/approval/x`;

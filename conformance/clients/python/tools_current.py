@@ -39,6 +39,14 @@ def tools():
     check("in pages", len(set(names(client.tools.list(limit=5)))), len(names(client.tools.list(limit=100))))
     found = client.tools.search(query="rolling dices", tool_types=["custom"])
     check("found", [(hit.tool.name, hit.fts_rank) for hit in found], [("roll_dice", 1)])
+    base = client.tools.list(name="memory_insert").items[0]
+    check("authors", (base.created_by_id is None, base.last_updated_by_id is None), (False, False))
+    client.tools.delete(base.id)
+    refused("deleted base tool", letta_client.NotFoundError, lambda: client.tools.retrieve(base.id))
+    check("base tool is back", names(client.tools.list(name="memory_insert")), ["memory_insert"])
+    other = {"name": "roll_two", "parameters": {"type": "object"}}
+    differing = lambda: client.tools.update(made.id, source_code=SOURCE, json_schema=other)
+    refused("another function", letta_client.BadRequestError, differing)
     refused("no docstring", letta_client.BadRequestError, lambda: client.tools.create(source_code="def f(a): pass"))
     taken = SOURCE.replace("roll_dice", "send_message")
     refused("a name of ours", letta_client.ConflictError, lambda: client.tools.create(source_code=taken))
@@ -105,6 +113,8 @@ def attached(tool):
 
 def archives():
     facts = client.archives.create(name="facts", description="d")
+    check("an archive without an embedding", facts.embedding_config, None)
+    check("an agent without an embedding", client.agents.retrieve(agent).embedding_config, None)
     check("archive", (facts.name, facts.description), ("facts", "d"))
     check("renamed", client.archives.update(facts.id, name="truths").name, "truths")
     check("listed", [found.id for found in client.archives.list(name="truths")], [facts.id])

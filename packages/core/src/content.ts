@@ -22,13 +22,21 @@ export type ContentPart =
 
 export type ImageSource =
   | { readonly type: "url"; readonly url: string; readonly detail?: string }
-  | { readonly type: "base64"; readonly mediaType: string; readonly data: string; readonly detail?: string }
+  | {
+      readonly type: "base64";
+      readonly mediaType: string;
+      readonly data: string;
+      readonly detail?: string;
+      /** Hash of the address it was fetched from. */
+      readonly origin?: string;
+    }
   /** Kept once per organization under its hash, not in the message; with its data where a message is read back. */
   | {
       readonly type: "stored";
       readonly hash: string;
       readonly mediaType: string;
       readonly detail?: string;
+      readonly origin?: string;
       readonly data?: string;
     };
 

@@ -126,7 +126,7 @@ export type { SourceCall } from "./services/run-source.ts";
 export type { RunPiece } from "./services/run-stream.ts";
 export type { RunListRequest, RunMetrics, RunService, RunView } from "./services/runs.ts";
 export type { SandboxConfigService, SandboxVariable, VariableUpdate } from "./services/sandbox-configs.ts";
-export type { ApprovalReply, InputMessage, SendMessage } from "./services/send-message.ts";
+export type { ApprovalReply, InputImage, InputMessage, InputPart, SendMessage } from "./services/send-message.ts";
 export type { DiffSide, PlacedMessage, StepDiff } from "./services/step-diff.ts";
 export type { RebuiltRequest, RequestSettings } from "./services/step-request.ts";
 export type { StepListRequest, StepService } from "./services/steps.ts";

@@ -11,7 +11,6 @@ import { silentLog } from "./log.ts";
 import { createRunBus, type RunBus } from "./loop/bus.ts";
 import type { Loop } from "./loop/loop.ts";
 import { drainConversation } from "./loop/run.ts";
-import { builtinEmbeddingHandle } from "./model/catalogue.ts";
 import { openVault } from "./open-vault.ts";
 import type { Runtime } from "./runtime.ts";
 import type { Environments } from "./sandbox/environments.ts";
@@ -23,7 +22,7 @@ import { type ApprovalExpiry, startApprovalExpiry } from "./services/approval-ex
 import { type ApprovalService, createApprovalService } from "./services/approvals.ts";
 import { type ArchiveService, createArchiveService } from "./services/archives.ts";
 import { type AuditService, createAuditService } from "./services/audit.ts";
-import { seedBaseTools } from "./services/base-tools.ts";
+import { createBaseTools } from "./services/base-tools.ts";
 import { type BatchService, createBatchService } from "./services/batches.ts";
 import { type BlockService, createBlockService } from "./services/blocks.ts";
 import { createCallbacks } from "./services/callbacks.ts";
@@ -54,6 +53,7 @@ import { createOpenFileService, type OpenFileService } from "./services/open-fil
 import { openEnvironments, openSandboxes } from "./services/open-sandboxes.ts";
 import { createSecretOpener } from "./services/open-secrets.ts";
 import { createPassageService, type PassageService } from "./services/passages.ts";
+import type { SendSettings } from "./services/prepare-send.ts";
 import type { ProviderService } from "./services/providers.ts";
 import { createRepairService, type RepairService } from "./services/repair.ts";
 import { type BackgroundResealing, startResealing } from "./services/reseal-secrets.ts";
@@ -110,11 +110,12 @@ export class Memoir {
         telemetry: findTelemetry(),
         defaults: {
           model: options.defaultModel,
-          embedding: options.defaultEmbedding ?? builtinEmbeddingHandle,
+          embedding: options.defaultEmbedding,
           contextWindowCap: options.contextWindowCap ?? 128_000,
         },
       };
-      await seedBaseTools(runtime, options.tools ?? []);
+      const baseTools = createBaseTools(runtime, options.tools ?? []);
+      await baseTools.seed();
       const modelServices = createModelServices(runtime, options);
       const traceWriter = new TraceWriter(store, runtime.log, { keepsTraces: traceDays > 0 });
       const sandboxes = openSandboxes(options);
@@ -141,8 +142,9 @@ export class Memoir {
       const mcpAccess = { allowsPrograms: options.mcpPrograms ?? false, allowedHosts };
       const { composeCallback } = options;
       const courier: Courier = createCallbacks(runtime, { composeCallback, allowedHosts }, () => messages);
-      const messages: MessageService = createMessageService(runtime, loop, jobs, { courier, allowedHosts });
-      const batches = createBatchService(runtime, { loop, jobs, runs, courier, allowedHosts });
+      const sending: SendSettings = { allowedHosts, images: { allowedHosts: options.web?.pageHosts ?? [] } };
+      const messages: MessageService = createMessageService(runtime, loop, jobs, { courier, ...sending });
+      const batches = createBatchService(runtime, { loop, jobs, runs, courier, sending });
       this.#started = {
         store,
         jobs,
@@ -166,7 +168,7 @@ export class Memoir {
         agentTools: createAgentToolService(runtime, customTools, { outside, all: executors }),
         archives: createArchiveService(runtime, modelServices.models),
         passages: createPassageService(runtime),
-        tools: createToolService(runtime, customTools, toolSandboxes),
+        tools: createToolService(runtime, { customTools, sandboxes: toolSandboxes, baseTools }),
         toolEnvironments: createToolEnvironmentService(runtime, toolSandboxes),
         restTools: createRestToolService(runtime, allowedHosts),
         agents: createAgentService(runtime, modelServices, executors),
@@ -186,7 +188,7 @@ export class Memoir {
         deployments: createDeploymentService(runtime),
         sandboxConfigs: createSandboxConfigService(runtime, toolSandboxes.prepareAll),
         mcpServers: createMcpServerService(runtime, mcpAccess),
-        tenants: createTenantService(store, () => seedBaseTools(runtime, options.tools ?? [])),
+        tenants: createTenantService(store, baseTools.seed),
       };
       const drain = (key: ConversationKey, signal: AbortSignal) => drainConversation(loop, key, signal);
       jobs.start({ drainConversation: drain }, await listWaitingConversations(store));

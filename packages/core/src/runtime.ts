@@ -18,7 +18,8 @@ export interface Runtime {
 export interface Defaults {
   /** Handle of the model of new agents; without one a request must name it. */
   readonly model: string | undefined;
-  readonly embedding: string;
+  /** Handle of the embedding model of new agents and archives; without one they have none. */
+  readonly embedding: string | undefined;
   /** Larger windows are used only when asked for. */
   readonly contextWindowCap: number;
 }

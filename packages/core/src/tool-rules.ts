@@ -31,3 +31,8 @@ export interface ChildArgs {
   readonly name: string;
   readonly args: JsonObject | null;
 }
+
+/** Each rule once, where it first stands. */
+export function distinctRules(rules: readonly ToolRule[]): ToolRule[] {
+  return [...new Map(rules.map((rule) => [JSON.stringify(rule), rule])).values()];
+}

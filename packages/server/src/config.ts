@@ -391,7 +391,7 @@ export const settings: { readonly [K in keyof ServerConfig]: Setting<ServerConfi
   },
   fetchAllowPrivate: {
     variables: ["MEMOIR_FETCH_ALLOW_PRIVATE"],
-    help: "inside hosts whose pages fetch_webpage may read, comma separated",
+    help: "inside hosts whose pages and images may be fetched, comma separated",
     fallback: () => [],
     parse: parseList,
   },

@@ -26,11 +26,11 @@ export function registerRoute(app: FastifyInstance, route: Route, options: Handl
       // A stream has written its answer itself.
       if (reply.sent) return reply;
       if (options.checkResponses) route.response.parse(payload);
-      // Written here and not by Fastify, which sends nothing for null.
+      // Written here and not by Fastify, which sends nothing for null; a 204 keeps its type only without a payload.
       return reply
         .code(route.status ?? 200)
         .type("application/json")
-        .send(route.status === 204 ? "" : JSON.stringify(payload, null, route.isIndented ? 2 : undefined));
+        .send(route.status === 204 ? undefined : JSON.stringify(payload, null, route.isIndented ? 2 : undefined));
     },
   });
 }

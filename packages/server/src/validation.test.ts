@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { CreateAgentWire } from "./letta/agents/schema.ts";
 import { CreateBlockWire } from "./letta/blocks/schema.ts";
+import { SendMessageWire } from "./letta/messages/schema.ts";
 import { idSchema } from "./letta/shared/ids.ts";
 import { queryBoolean, queryEnum, queryInteger, queryTexts } from "./letta/shared/query.ts";
 import { WireTime } from "./letta/shared/time.ts";
@@ -86,6 +87,35 @@ describe("what is wrong is named by its place", () => {
       "model_settings",
       "provider_type",
     ]);
+  });
+
+  test.for<[item: unknown, loc: (string | number)[], type: string]>([
+    [{ role: "nobody", content: "x" }, ["role"], "enum"],
+    [{ role: "user" }, ["content"], "missing"],
+    [{ content: "x" }, ["role"], "missing"],
+    [{ role: "user", content: [{ type: "text" }] }, ["content", 0, "text"], "missing"],
+    [{ role: "user", content: [{ type: "video" }] }, ["content", 0, "type"], "enum"],
+    [{ role: "user", content: [{ type: "image", source: {} }] }, ["content", 0, "source", "type"], "enum"],
+    [{ type: "message", role: "nobody", content: "x" }, ["role"], "enum"],
+    [{ type: null, role: "nobody", content: "x" }, ["role"], "enum"],
+    [{ type: "note", role: "user", content: "x" }, ["type"], "enum"],
+    [{ approve: true }, ["approvals"], "value_error"],
+    [{ approvals: [{ approve: "yes", tool_call_id: "a" }] }, ["approvals", 0, "approve"], "boolean_type"],
+    [
+      { type: "approval", approvals: [{ type: "approval", tool_call_id: "a" }] },
+      ["approvals", 0, "approve"],
+      "missing",
+    ],
+    [{ tool_returns: [{ tool_call_id: "a", status: "success" }] }, ["tool_returns", 0, "tool_return"], "missing"],
+    ["hello", [], "object_type"],
+  ])("a message without a type is a message unless it answers something: %j", ([item, loc, type]) => {
+    const { records } = refusal(SendMessageWire, { messages: [item] });
+    expect(records).toEqual([expect.objectContaining({ type, loc: ["body", "messages", 0, ...loc] })]);
+  });
+
+  test("a type that there is none of is told with those that there are", () => {
+    const record = firstRecord(SendMessageWire, { messages: [{ type: "note", role: "user", content: "x" }] });
+    expect(record?.msg).toBe("Input should be 'message', 'approval', 'tool_return'");
   });
 
   test("a moment that is none, or that no clock will show", () => {

@@ -41,8 +41,20 @@ function flattenUnion(issue: Issue): Issue[] {
   const branches = issue.errors.map((branch) =>
     branch.map((inner) => ({ ...inner, path: [...issue.path, ...inner.path] }) as Issue),
   );
-  const best = branches.reduce((left, right) => (depthOf(right) > depthOf(left) ? right : left));
+  const misnamed = branches.map((branch) => findTypeIssue(branch, issue.path.length));
+  const meant = branches.filter((_, index) => !misnamed[index]);
+  const [first] = misnamed;
+  if (meant.length === 0 && first) return [{ ...first, values: misnamed.flatMap((other) => other?.values ?? []) }];
+  const best = meant.reduce((left, right) => (depthOf(right) > depthOf(left) ? right : left));
   return best.flatMap(flattenUnion);
+}
+
+/** A `type` that is another than the branch has says that the branch is not meant. */
+function findTypeIssue(branch: readonly Issue[], depth: number): z.core.$ZodIssueInvalidValue | undefined {
+  return branch.find(
+    (issue): issue is z.core.$ZodIssueInvalidValue =>
+      issue.code === "invalid_value" && issue.path.length === depth + 1 && issue.path[depth] === "type",
+  );
 }
 
 function depthOf(issues: readonly Issue[]): number {
@@ -52,7 +64,8 @@ function depthOf(issues: readonly Issue[]): number {
 function toRecord(issue: Issue, place: Place): ValidationRecord {
   const loc = [place, ...issue.path.map((key) => (typeof key === "number" ? key : String(key)))];
   const input = shorten(issue.input);
-  if (issue.code === "invalid_type" && issue.input === undefined) {
+  const isWrong = issue.code === "invalid_type" || issue.code === "invalid_value";
+  if (isWrong && issue.input === undefined) {
     return { type: "missing", loc, msg: "Field required", input: null };
   }
   if (issue.code === "invalid_type") {
@@ -65,8 +78,9 @@ function toRecord(issue: Issue, place: Place): ValidationRecord {
     const msg = `Extra inputs are not permitted: ${nameSome(issue.keys)}`;
     return { type: "extra_forbidden", loc: [...loc, ...issue.keys.slice(0, 1)], msg, input: null };
   }
-  if (issue.code === "invalid_value") {
-    const expected = issue.values.map((value) => `'${String(value)}'`).join(", ");
+  const choices = choicesOf(issue);
+  if (choices) {
+    const expected = choices.map((value) => `'${String(value)}'`).join(", ");
     return { type: "enum", loc, msg: `Input should be ${expected}`, input, ctx: { expected } };
   }
   const prefix = idPrefixOf(issue);
@@ -74,6 +88,11 @@ function toRecord(issue: Issue, place: Place): ValidationRecord {
     return { type: "string_pattern_mismatch", loc, msg: `String should match pattern '${prefix}-{uuid4}'`, input };
   }
   return { type: issue.code === "custom" ? "value_error" : issue.code, loc, msg: issue.message, input };
+}
+
+function choicesOf(issue: Issue): readonly unknown[] | undefined {
+  if (issue.code === "invalid_value") return issue.values;
+  return issue.code === "invalid_union" && "options" in issue ? issue.options : undefined;
 }
 
 /** Ids are checked by patterns of one form, so the prefix can be read off. */

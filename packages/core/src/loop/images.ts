@@ -16,9 +16,10 @@ export async function storeImages<M extends { readonly content: readonly Content
 
 async function storeImage(scope: Scope, part: ContentPart): Promise<ContentPart> {
   if (part.type !== "image" || part.source.type !== "base64") return part;
-  const { mediaType, data, detail } = part.source;
+  const { mediaType, data, detail, origin } = part.source;
   const hash = await putContent(scope, mediaType, Buffer.from(data, "base64"));
-  return { type: "image", source: { type: "stored", hash, mediaType, ...(detail ? { detail } : {}) } };
+  const more = { ...(origin ? { origin } : {}), ...(detail ? { detail } : {}) };
+  return { type: "image", source: { type: "stored", hash, mediaType, ...more } };
 }
 
 /** The request with its images in full. */

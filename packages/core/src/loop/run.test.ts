@@ -153,12 +153,12 @@ function refusing(text: string, replies: ReturnType<typeof scripted>): Model {
 
 test("an image the provider refuses does not cost the agent its voice, now or later", async (context) => {
   const replies = scripted([say("I cannot see it."), say("Here.")]);
-  const memoir = await openTestMemoir("sqlite", context, { models: only(refusing("gone.png", replies)) });
+  const memoir = await openTestMemoir("sqlite", context, { models: only(refusing("Z29uZQ==", replies)) });
   const agentId = await createAgent(memoir);
   const actor = memoir.defaultActor;
   const content = [
     { type: "text" as const, text: "Look!" },
-    { type: "image" as const, source: { type: "url" as const, url: "https://example.com/gone.png" } },
+    { type: "image" as const, source: { type: "base64" as const, mediaType: "image/png", data: "Z29uZQ==" } },
   ];
   const run = await memoir.messages.send(actor, agentId, { messages: [{ role: "user", content }] });
   expect((await memoir.messages.complete(actor, run.id)).reason).toBe("end_turn");

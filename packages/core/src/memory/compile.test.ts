@@ -10,7 +10,7 @@ const nine = Date.UTC(2025, 2, 1, 9, 5) * 1000;
 const metadata = `<memory_metadata>
 - AGENT_ID: agent-1
 - CONVERSATION_ID: default
-- This prompt was put together at: 2025-03-01 09:05:00 AM UTC+0000
+- System prompt last recompiled: 2025-03-01 09:05:00 AM UTC+0000
 - 0 earlier messages are in recall memory (search them with tools)
 </memory_metadata>`;
 
@@ -178,7 +178,7 @@ test("rules of tools stand between the blocks and the metadata; those the model 
     /<\/memory_blocks>\n\n<tool_usage_rules>\n[^<]+\n\n<tool_rule>[\s\S]+<\/tool_usage_rules>\n\n<mem/,
   );
   expect(text.match(/<tool_rule>.*<\/tool_rule>/g)).toHaveLength(3);
-  expect(text).not.toMatch(/first|last|asked/);
+  expect(text).not.toMatch(/first|last(?! recompiled)|asked/);
   expect(compile({ toolRules: [{ type: "approval", tool: "asked" }] })).toBe(`You are kind.\n\n${metadata}`);
 });
 
@@ -287,7 +287,7 @@ test.for([
 ] as const)("%s at %s is %s", ([timezone, time, expected]) => {
   const micros = Date.parse(time) * 1000;
   expect(formatPromptTime(micros, timezone)).toBe(expected);
-  expect(compile({ timezone, compiledAt: micros })).toContain(`put together at: ${expected}\n`);
+  expect(compile({ timezone, compiledAt: micros })).toContain(`- System prompt last recompiled: ${expected}\n`);
 });
 
 function compile(changes: Partial<PromptInput>): string {

@@ -173,7 +173,7 @@ function compileMetadata(input: PromptInput, quote: Quote): string {
     "<memory_metadata>",
     `- AGENT_ID: ${input.agentId}`,
     `- CONVERSATION_ID: ${input.conversationId}`,
-    `- This prompt was put together at: ${formatPromptTime(input.compiledAt, input.timezone)}`,
+    `- System prompt last recompiled: ${formatPromptTime(input.compiledAt, input.timezone)}`,
     `- ${recallCount} earlier messages are in recall memory (search them with tools)`,
     ...(archivalCount > 0 ? [`- ${archivalCount} memories are in archival memory (search them with tools)`] : []),
     ...(archivalTags.length > 0 ? [`- Tags in archival memory: ${quote(oneLine(archivalTags.join(", ")))}`] : []),

@@ -7,6 +7,7 @@ import { createModelError } from "./errors.ts";
 import { loadAdapter } from "./load-adapter.ts";
 import type { Model, ProviderAccess } from "./model.ts";
 import { findRoute, nameProvider, type Route } from "./provider-route.ts";
+import { refuseRedirects } from "./refuse-redirects.ts";
 import { type RetryOptions, withRetries } from "./retry.ts";
 import { usualTimeoutMs, withTimeout } from "./timeout.ts";
 
@@ -65,7 +66,7 @@ function createProvider(route: Route, options: ModelsOptions): Model {
   const { fetch, timeoutMs = usualTimeoutMs, retries } = options;
   // Looked up for each request, so that whoever replaces the global one later is heard.
   const lookedUp: typeof globalThis.fetch = fetch ?? ((...args) => globalThis.fetch(...args));
-  const model = loadLater(() => loadAdapter(route, lookedUp));
+  const model = loadLater(() => loadAdapter(route, refuseRedirects(lookedUp)));
   const { tries } = route.row;
   return withRetries(withTimeout(model, timeoutMs), { ...(tries === undefined ? {} : { tries }), ...retries });
 }

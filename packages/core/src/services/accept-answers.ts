@@ -9,8 +9,9 @@ import type { SendHead } from "../store/send-head.ts";
 import { acceptInput, type Taken } from "./accept-input.ts";
 import { checkEdits, completeAnswers, nothingAsked } from "./answer-approval.ts";
 import { composeRun } from "./compose-run.ts";
+
 import { saysSame } from "./request-token.ts";
-import type { Accepted, ApprovalReply, InputMessage } from "./send-message.ts";
+import type { Accepted, ApprovalReply, ReadyMessage } from "./send-message.ts";
 
 export async function acceptAnswers(
   scope: Scope,
@@ -80,7 +81,7 @@ async function acceptAnswersAgain(
   return await acceptInput(scope, actor, head, { ...given, messages });
 }
 
-const keepAlive: InputMessage = {
+const keepAlive: ReadyMessage = {
   role: "user",
   content: [
     {

@@ -1,6 +1,6 @@
 /** Taking messages in: one commit with the run, and its input unless others have to be answered first. */
 import type { Actor } from "../actor.ts";
-import { type MemoirError, notFound } from "../errors.ts";
+import type { MemoirError } from "../errors.ts";
 import type { Jobs } from "../jobs/jobs.ts";
 import { storeImages } from "../loop/images.ts";
 import type { Loop } from "../loop/loop.ts";
@@ -14,8 +14,8 @@ import { findSendHead } from "../store/send-head.ts";
 import { acceptAnswers } from "./accept-answers.ts";
 import { acceptInput, type Taken } from "./accept-input.ts";
 import { composeRun } from "./compose-run.ts";
-import { refuseOtherRequest, tokenOf } from "./request-token.ts";
-import type { Accepted, InputMessage, SendMessage } from "./send-message.ts";
+import { missingPlace, refuseOtherRequest, tokenOf } from "./request-token.ts";
+import type { Accepted, ReadyMessage, SendMessage } from "./send-message.ts";
 
 /**
  * From the first statement to the moment the work begins. `marks` names the conversations, so that nobody takes a run that
@@ -50,11 +50,11 @@ export async function acceptMessage(
   marks: Set<string>,
 ): Promise<Taken> {
   const head = await findSendHead(scope, place);
-  if (!head) throw missing(place);
+  if (!head) throw missingPlace(place);
   marks.add(head.conversationId);
   const token = tokenOf(head.conversationId, given);
   const first = token === undefined ? undefined : await findRunOfToken(scope, token);
-  const input: InputMessage[] = [];
+  const input: ReadyMessage[] = [];
   for (const message of given.messages) input.push(await storeImages(scope, message));
   if (first) {
     refuseOtherRequest(first, input, given);
@@ -76,7 +76,7 @@ export async function refuseMessage(
   { code, message }: MemoirError,
 ): Promise<Run> {
   const head = await findSendHead(scope, place);
-  if (!head) throw missing(place);
+  if (!head) throw missingPlace(place);
   const draft = composeRun(scope, actor, head, { ...given, messages: [], modelConfig: null }, true);
   const failure = { code, message };
   const run: Run = {
@@ -106,8 +106,4 @@ export function atRunEnd({ bus }: Loop, { id }: Run, work: () => void): void {
     unsubscribe();
     if (events) work();
   });
-}
-
-function missing(place: ConversationPlace): MemoirError {
-  return "conversationId" in place ? notFound("conversation", place.conversationId) : notFound("agent", place.agentId);
 }

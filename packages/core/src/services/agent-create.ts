@@ -17,11 +17,12 @@ import { type Folder, getFolders, insertFolder } from "../store/folders.ts";
 import { getIdentities, type Identity, linkIdentities } from "../store/identities.ts";
 import type { Scope } from "../store/scope.ts";
 import { addTags, compareBytes, gitMemoryTag, sortedTags } from "../store/tags.ts";
-import { attachTools, findToolsByName, getTools, type Tool } from "../store/tools.ts";
+import { attachTools, getTools, type Tool } from "../store/tools.ts";
 import { type ToolPermissions, tidyPermissions } from "../tool-permissions.ts";
-import type { ToolRule } from "../tool-rules.ts";
+import { distinctRules, type ToolRule } from "../tool-rules.ts";
 import { addAgentFolders, fileTools } from "./agent-folders.ts";
 import {
+  builtinEmbedding,
   type EmbeddingRequest,
   type FoundModels,
   fileLimits,
@@ -32,6 +33,7 @@ import {
 } from "./agent-model.ts";
 import { randomAgentName } from "./agent-names.ts";
 import type { AgentView } from "./agent-view.ts";
+import { findOrRestoreTools } from "./base-tools.ts";
 import { apiCause, createBlocks, type NewBlock, type TaggedBlock, withAllTags } from "./blocks.ts";
 import { type InitialMessage, startConversation } from "./first-messages.ts";
 import { type SecretTexts, sealSecrets } from "./seal-secrets.ts";
@@ -98,7 +100,7 @@ export async function createAgent(
   }
   if (given.includeMultiAgentTools) throw new MemoirError("not-implemented", noMultiAgentTools);
   const model = resolveModel(given, kind, runtime.defaults, found);
-  const tools = await resolveTools(scope, kind, given);
+  const tools = await resolveTools(scope, actor, kind, given);
   const embedding = resolveEmbedding(given, found);
   const agent = newAgent(scope, actor, { ...given, kind }, { model, embedding, tools });
   await insertAgent(scope, agent);
@@ -130,7 +132,7 @@ export async function createAgent(
 
 interface Equipment {
   readonly model: ModelConfig;
-  readonly embedding: EmbeddingConfig;
+  readonly embedding: EmbeddingConfig | null;
   readonly tools: readonly Tool[];
 }
 
@@ -203,10 +205,10 @@ export function checkAgent(agent: Pick<Agent, "name" | "timezone" | "maxFilesOpe
   }
 }
 
-async function resolveTools(scope: Scope, kind: AgentKind, given: NewAgent): Promise<Tool[]> {
+async function resolveTools(scope: Scope, actor: Actor, kind: AgentKind, given: NewAgent): Promise<Tool[]> {
   const hasFolders = given.includeDefaultFolder || (given.folderIds?.length ?? 0) > 0;
   const names = new Set([...baseToolNames(kind, given), ...(hasFolders ? fileTools : []), ...(given.tools ?? [])]);
-  const byName = await findToolsByName(scope, [...names]);
+  const byName = await findOrRestoreTools(scope, [...names], actor.userId);
   const missing = [...names].filter((name) => !byName.some((tool) => tool.name === name));
   if (missing.length > 0) {
     throw new MemoirError("invalid-argument", `Tools not found by name: ${missing.join(", ")}`, {
@@ -242,12 +244,15 @@ function resolveToolRules(
   model: ModelConfig,
   tools: readonly Tool[],
 ): ToolRule[] {
-  const rules: ToolRule[] = [...(given.toolRules ?? [])];
+  const rules = distinctRules(given.toolRules ?? []);
+  const endsOrContinues = new Set(rules.filter(({ type }) => type === "exit" || type === "continue").map(toolOf));
   const add = (rule: ToolRule) => {
     if (!rules.some((other) => other.tool === rule.tool && other.type === rule.type)) rules.push(rule);
   };
   if (wantsBaseRules(given, model)) {
     for (const { name, kind } of tools) {
+      // The caller has said what follows a call of this tool.
+      if (endsOrContinues.has(name)) continue;
       if (exitTools.has(name)) add({ type: "exit", tool: name });
       else if (baseKinds.has(kind)) add({ type: "continue", tool: name });
     }
@@ -257,6 +262,8 @@ function resolveToolRules(
   }
   return rules;
 }
+
+const toolOf = ({ tool }: ToolRule): string => tool;
 
 /** These follow tool descriptions well enough without rules. */
 const unruledModels = ["claude-4-sonnet", "claude-3-5-sonnet", "gpt-5", "gemini-2.5-pro"];
@@ -326,7 +333,7 @@ async function createDefaultFolder(scope: Scope, actor: Actor, agent: Agent): Pr
     description: null,
     instructions: null,
     metadata: null,
-    embedding: agent.embedding ?? resolveEmbedding({}),
+    embedding: agent.embedding ?? builtinEmbedding(),
     createdAt: at,
     updatedAt: at,
     createdBy: actor.userId,

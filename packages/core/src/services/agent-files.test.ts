@@ -252,7 +252,7 @@ describe.for(dialects)("%s", (dialect) => {
       projectId: "p1",
       timezone: "Europe/Paris",
       maxFilesOpen: 3,
-      embedding: { handle: "memoir/lexical-512" },
+      embedding: null,
     });
 
     const twice = await take(given);

@@ -6,16 +6,17 @@ import { attachFolders, detachFolder, loadAgentFolders } from "../store/folders.
 import type { Scope } from "../store/scope.ts";
 import { attachTools, detachTools, findToolsByName } from "../store/tools.ts";
 import { builtinTools } from "../tools/builtin/catalogue.ts";
+import { findOrRestoreTools } from "./base-tools.ts";
 
 /** By name. */
 export const fileTools: readonly string[] = builtinTools.filter(({ kind }) => kind === "files").map(({ name }) => name);
 
-type Reader = Pick<Agent, "id" | "maxFilesOpen" | "fileViewChars">;
+type Reader = Pick<Agent, "id" | "maxFilesOpen" | "fileViewChars" | "createdBy">;
 
 export async function addAgentFolders(scope: Scope, agent: Reader, folderIds: readonly string[]): Promise<void> {
   if (folderIds.length === 0) return;
   await attachFolders(scope, agent.id, folderIds);
-  const tools = await findToolsByName(scope, fileTools);
+  const tools = await findOrRestoreTools(scope, fileTools, agent.createdBy);
   await attachTools(
     scope,
     agent.id,

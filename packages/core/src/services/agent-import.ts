@@ -11,6 +11,7 @@ import { insertLinks } from "../store/portable-rows.ts";
 import type { Scope } from "../store/scope.ts";
 import { addTags } from "../store/tags.ts";
 import { attachTools, listAgentTools } from "../store/tools.ts";
+import { distinctRules } from "../tool-rules.ts";
 import type { Executors } from "../tools/tool.ts";
 import { checkAgent, subagentTag } from "./agent-create.ts";
 import {
@@ -206,7 +207,7 @@ function newAgent(
     embedding: resolveEmbedding(given, found),
     compaction: resolveCompaction(model, given.compaction ?? {}),
     responseFormat: given.responseFormat,
-    toolRules: given.toolRules,
+    toolRules: distinctRules(given.toolRules),
     toolPermissions: given.toolPermissions,
     timezone: given.timezone,
     autoclear: kindTraits[given.kind].forcesAutoclear || given.autoclear,

@@ -67,7 +67,12 @@ export async function findModels(
 /** The same with the handles that stand in for what a request for a new agent leaves open. */
 export function withDefaultHandles<R extends ModelRequest & EmbeddingRequest>(request: R, defaults: Defaults): R {
   const model = request.model ?? defaults.model;
-  return { ...request, ...(model === undefined ? {} : { model }), embedding: request.embedding ?? defaults.embedding };
+  const embedding = request.embedding ?? defaults.embedding;
+  return {
+    ...request,
+    ...(model === undefined ? {} : { model }),
+    ...(embedding === undefined ? {} : { embedding }),
+  };
 }
 
 export function resolveModel(
@@ -152,12 +157,17 @@ export interface EmbeddingRequest {
   readonly embeddingChunkSize?: number;
 }
 
-/** Where none is named, the built-in one. */
-export function resolveEmbedding(request: EmbeddingRequest, { embedding }: FoundModels = {}): EmbeddingConfig {
+/** Null where none is named: what is filed is then found by its words. */
+export function resolveEmbedding(request: EmbeddingRequest, { embedding }: FoundModels = {}): EmbeddingConfig | null {
   if (request.embeddingConfig) return request.embeddingConfig;
-  const config = embedding ?? findEmbedding(builtinEmbeddingHandle);
+  return embedding ? { ...embedding, chunkSize: request.embeddingChunkSize ?? embedding.chunkSize } : null;
+}
+
+/** The built-in one, for folders that name none. */
+export function builtinEmbedding(): EmbeddingConfig {
+  const config = findEmbedding(builtinEmbeddingHandle);
   if (!config) throw new Error("the model catalogue has no built-in embedding");
-  return { ...config, chunkSize: request.embeddingChunkSize ?? config.chunkSize };
+  return config;
 }
 
 /** The model that writes summaries: a small one of the same provider where there is a usual choice. */

@@ -2,7 +2,6 @@ import { statSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { type AgentKind, agentKinds } from "../agent-kinds.ts";
 import { systemPrompts } from "../memory/prompts.ts";
-import { builtinEmbeddingHandle } from "../model/catalogue.ts";
 import type { AgentFilter } from "../store/agents.ts";
 import { getByIds } from "../store/entity.ts";
 import { insertFolder } from "../store/folders.ts";
@@ -75,7 +74,7 @@ describe.each(dialects)("%s: a new agent", (dialect) => {
         description: null,
         metadata: null,
         model: { handle: "openai/gpt-4o-mini", contextWindow: 128_000, maxOutputTokens: 16_384 },
-        embedding: { handle: builtinEmbeddingHandle },
+        embedding: null,
         compaction: {
           mode: "sliding_window",
           slidingWindowPercentage: 0.3,
@@ -861,8 +860,7 @@ async function makeIdentities({ memoir, actor }: World) {
 
 async function makeFolder({ memoir, store, actor }: World, name: string): Promise<string> {
   const id = `source-${name}`;
-  const { embedding } = (await memoir.agents.create(actor, { model: "memoir/demo", hidden: true })).agent;
-  if (!embedding) throw new Error("no embedding");
+  const { embedding } = await memoir.folders.create(actor, { name: `beside ${name}` });
   const made = { createdAt: 1, updatedAt: 1, createdBy: null, updatedBy: null };
   const folder = { id, name, description: null, instructions: null, metadata: null, embedding, ...made };
   await store.write(actor.orgId, (scope) => insertFolder(scope, folder));

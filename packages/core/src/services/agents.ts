@@ -30,7 +30,7 @@ import { deleteSecrets } from "../store/secrets.ts";
 import { replaceTags } from "../store/tags.ts";
 import { isReferenceViolation } from "../store/violations.ts";
 import { type ToolPermissions, tidyPermissions } from "../tool-permissions.ts";
-import type { ToolRule } from "../tool-rules.ts";
+import { distinctRules, type ToolRule } from "../tool-rules.ts";
 import type { Executors } from "../tools/tool.ts";
 import { checkAgent, createAgent, getToolsOrRefuse, giveIdentities, type NewAgent, usualKind } from "./agent-create.ts";
 import { replaceAgentFolders } from "./agent-folders.ts";
@@ -249,7 +249,7 @@ function mergeUpdate(agent: Agent, update: AgentUpdate): Agent {
     description: given("description"),
     metadata: given("metadata"),
     system: given("system"),
-    toolRules: given("toolRules"),
+    toolRules: distinctRules(given("toolRules")),
     toolPermissions: update.toolPermissions ? tidyPermissions(update.toolPermissions) : agent.toolPermissions,
     responseFormat: given("responseFormat"),
     autoclear: given("autoclear"),

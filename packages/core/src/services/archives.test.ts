@@ -11,7 +11,10 @@ describe.each(dialects)("%s", (dialect) => {
   test("an archive reads back as it was answered, can be renamed, and goes with its passages", async (context) => {
     const { memoir, actor, createAgent } = await openWorld(dialect, context);
     const archive = await memoir.archives.create(actor, { name: "facts", description: "d" });
-    expect(archive).toMatchObject({ name: "facts", description: "d", embedding: { handle: expect.any(String) } });
+    expect(archive).toMatchObject({ name: "facts", description: "d", embedding: null });
+    const lexical = "memoir/lexical-512";
+    const named = await memoir.archives.create(actor, { name: "named", embedding: lexical });
+    expect(named.embedding).toMatchObject({ handle: lexical });
     expect(await memoir.archives.get(actor, archive.id)).toEqual(archive);
     const renamed = await memoir.archives.update(actor, archive.id, { name: "truths", description: undefined });
     expect(renamed).toEqual({ ...archive, name: "truths", updatedAt: renamed.updatedAt });

@@ -22,7 +22,7 @@ import type { ModelService } from "./models.ts";
 export interface NewArchive {
   readonly name: string;
   readonly description?: string | null;
-  /** A handle; without one, that of the server. */
+  /** A handle; without one, that of the server, if it has one. */
   readonly embedding?: string;
   /** A whole config of the caller's own; it wins over the handle. */
   readonly embeddingConfig?: EmbeddingConfig;
@@ -50,7 +50,8 @@ export function createArchiveService(runtime: Runtime, models: Pick<ModelService
     create: async (actor, given) => {
       refuseUnnamed(given.name);
       const handle = given.embedding ?? runtime.defaults.embedding;
-      const embedding = given.embeddingConfig ?? (await models.resolveEmbedding(actor, handle));
+      const isNamed = given.embeddingConfig === undefined && handle !== undefined;
+      const embedding = isNamed ? await models.resolveEmbedding(actor, handle) : (given.embeddingConfig ?? null);
       return await write(runtime, actor, async (scope) => {
         const at = scope.now();
         const archive: Archive = {

@@ -1,9 +1,18 @@
 /** Keeps every organization's rows for the tools that come with the program in step with it. */
 import { createHash } from "node:crypto";
-import type { Runtime } from "../runtime.ts";
+import type { Actor } from "../actor.ts";
+import { defaultOrgId, defaultUserId } from "../ids.ts";
+import { type Runtime, readScope, write } from "../runtime.ts";
 import type { Scope } from "../store/scope.ts";
-import { listOrgsWithOtherTools, markBaseTools } from "../store/system.ts";
-import { findToolsByName, insertMissingTools, type Tool, updateTool, usualReturnChars } from "../store/tools.ts";
+import { findFirstUserId, listOrgsWithOtherTools, markBaseTools } from "../store/system.ts";
+import {
+  countTools,
+  findToolsByName,
+  insertMissingTools,
+  type Tool,
+  updateTool,
+  usualReturnChars,
+} from "../store/tools.ts";
 import { builtinTools } from "../tools/builtin/catalogue.ts";
 import { type HostTool, hostToolKind } from "../tools/executors/host.ts";
 
@@ -17,18 +26,39 @@ export function isOwnKind(kind: string): boolean {
   return ownKinds.has(kind);
 }
 
-export async function seedBaseTools(runtime: Runtime, hostTools: readonly HostTool[]): Promise<void> {
+export interface BaseTools {
+  /** Gives every organization the rows it lacks. */
+  seed(): Promise<void>;
+  /** Puts back what was deleted in the actor's organization. */
+  ensure(actor: Actor): Promise<void>;
+}
+
+export function createBaseTools(runtime: Runtime, hostTools: readonly HostTool[]): BaseTools {
+  const { store } = runtime;
   const tools = [...builtinTools.map(describe), ...hostTools.map((tool) => describe({ ...tool, kind: hostToolKind }))];
-  const key = createHash("sha256").update(JSON.stringify(tools)).digest("hex");
-  for (const orgId of await listOrgsWithOtherTools(runtime.store, key)) {
-    await runtime.store.write(orgId, (scope) => seedOrganization(scope, tools));
-    await markBaseTools(runtime.store, orgId, key);
-  }
+  const key = createHash("sha256")
+    .update(JSON.stringify({ tools, hasAuthors: true }))
+    .digest("hex");
+  const names = [...new Set(tools.map(({ name }) => name))];
+  return {
+    seed: async () => {
+      for (const orgId of await listOrgsWithOtherTools(store, key, names)) {
+        const author = orgId === defaultOrgId ? defaultUserId : await findFirstUserId(store, orgId);
+        await store.write(orgId, (scope) => seedOrganization(scope, tools, author ?? null));
+        // An organization without users is seeded again when it gets its first one, who is then the author.
+        if (author !== undefined) await markBaseTools(store, orgId, key);
+      }
+    },
+    ensure: async (actor) => {
+      if ((await countTools(readScope(runtime, actor), { names })) === names.length) return;
+      await write(runtime, actor, (scope) => seedOrganization(scope, tools, actor.userId));
+    },
+  };
 }
 
 /** Puts back what is missing of the builtin tools and answers all of them. */
-export async function restoreBaseTools(scope: Scope): Promise<Tool[]> {
-  await seedOrganization(scope, builtinTools.map(describe));
+export async function restoreBaseTools(scope: Scope, author: string | null): Promise<Tool[]> {
+  await seedOrganization(scope, builtinTools.map(describe), author);
   const found = await findToolsByName(
     scope,
     builtinTools.map(({ name }) => name),
@@ -36,20 +66,39 @@ export async function restoreBaseTools(scope: Scope): Promise<Tool[]> {
   return found.filter(({ kind }) => ownKinds.has(kind));
 }
 
-async function seedOrganization(scope: Scope, tools: readonly Described[]): Promise<void> {
+const builtinNames: ReadonlySet<string> = new Set(builtinTools.map(({ name }) => name));
+
+/** Tools by name; a builtin one that was deleted is put back. */
+export async function findOrRestoreTools(
+  scope: Scope,
+  names: readonly string[],
+  author: string | null,
+): Promise<Tool[]> {
+  const found = await findToolsByName(scope, names);
+  const known = new Set(found.map(({ name }) => name));
+  if (!names.some((name) => builtinNames.has(name) && !known.has(name))) return found;
+  await restoreBaseTools(scope, author);
+  return await findToolsByName(scope, names);
+}
+
+async function seedOrganization(scope: Scope, tools: readonly Described[], author: string | null): Promise<void> {
   const names = tools.map(({ name }) => name);
   const stored = new Map((await findToolsByName(scope, names)).map((tool) => [tool.name, tool]));
   const fresh: Tool[] = [];
   for (const described of tools) {
     const tool = stored.get(described.name);
-    if (!tool) fresh.push(newTool(scope, described));
+    if (!tool) fresh.push(newTool(scope, described, author));
     // A user's own tool keeps its name; ours is then not offered.
-    else if (ownKinds.has(tool.kind)) await updateTool(scope, tool.id, { ...described, updatedAt: scope.now() });
+    else if (ownKinds.has(tool.kind)) {
+      const createdBy = tool.createdBy ?? author;
+      const updatedBy = tool.updatedBy ?? author;
+      await updateTool(scope, tool.id, { ...described, createdBy, updatedBy, updatedAt: scope.now() });
+    }
   }
   await insertMissingTools(scope, fresh);
 }
 
-function newTool(scope: Scope, described: Described): Tool {
+function newTool(scope: Scope, described: Described, author: string | null): Tool {
   const at = scope.now();
   return {
     id: scope.newId("tool"),
@@ -64,8 +113,8 @@ function newTool(scope: Scope, described: Described): Tool {
     projectId: null,
     createdAt: at,
     updatedAt: at,
-    createdBy: null,
-    updatedBy: null,
+    createdBy: author,
+    updatedBy: author,
     ...described,
   };
 }

@@ -19,8 +19,9 @@ import type { Run } from "../store/runs.ts";
 import type { Scope } from "../store/scope.ts";
 import { acceptMessage, atRunEnd, beginRun, whileAccepting } from "./accept-message.ts";
 import { type MessageListRequest, withImageData } from "./message-list.ts";
+import { checkCallback, prepareSend, type SendSettings } from "./prepare-send.ts";
 import type { RunService } from "./runs.ts";
-import { type Accepted, checkCallback, prepareSend, type SendMessage } from "./send-message.ts";
+import type { Accepted, SendMessage } from "./send-message.ts";
 
 export interface BatchRequest {
   readonly agentId: string;
@@ -59,14 +60,14 @@ export interface BatchParts {
   readonly jobs: Jobs;
   readonly runs: RunService;
   readonly courier: Courier;
-  readonly allowedHosts: readonly string[];
+  readonly sending: SendSettings;
 }
 
 export function createBatchService(runtime: Runtime, parts: BatchParts): BatchService {
-  const { loop, jobs, runs, courier, allowedHosts } = parts;
+  const { loop, jobs, runs, courier, sending } = parts;
   return {
     create: async (actor, batch) => {
-      const prepared = await prepareBatch(loop, actor, batch, allowedHosts);
+      const prepared = await prepareBatch(loop, actor, batch, sending);
       const { job, started } = await whileAccepting(loop, jobs, actor, async (marks) => {
         const accepted = await write(runtime, actor, (scope) => acceptBatch(scope, actor, batch, prepared, marks));
         for (const approval of accepted.givenUp) tellGivenUp(loop, actor.orgId, approval);
@@ -125,7 +126,7 @@ async function prepareBatch(
   loop: Loop,
   actor: Actor,
   { requests, callbackUrl }: NewBatch,
-  allowedHosts: readonly string[],
+  sending: SendSettings,
 ): Promise<Accepted[]> {
   if (requests.length === 0) throw invalidInput("requests", "requests is empty: a batch needs at least one message");
   if (requests.length > mostRequests) {
@@ -134,9 +135,12 @@ async function prepareBatch(
       `a batch takes at most ${mostRequests} requests, not ${requests.length}: send several`,
     );
   }
-  checkCallback(callbackUrl, allowedHosts);
+  checkCallback(callbackUrl, sending.allowedHosts);
   const prepared: Accepted[] = [];
-  for (const { message } of requests) prepared.push(await prepareSend(loop, actor, message));
+  const budget = { images: 0, bytes: 0 };
+  for (const { agentId, message } of requests) {
+    prepared.push(await prepareSend(loop, actor, { agentId }, message, sending, budget));
+  }
   return prepared;
 }
 

@@ -177,7 +177,9 @@ describe.for(dialects)("%s", (dialect) => {
       error: expect.stringContaining("names must be array"),
     });
     const cut = await run({ names: ["A_VERY_LONG_NAME_OF_A_VARIABLE"] });
-    expect(cut).toMatchObject({ output: expect.stringMatching(/^.{20}… \[NOTE: .*limit 20\]$/) });
+    expect(cut).toMatchObject({
+      output: expect.stringMatching(/^.{20}\.\.\. \[NOTE: function output was truncated: .*limit 20\]$/),
+    });
   });
 
   test("without a sandbox it is refused with the reason, to people and to models", async (context) => {

@@ -35,7 +35,7 @@ import type { PageRequest } from "../store/paging.ts";
 import type { Scope } from "../store/scope.ts";
 import { findToolsByName } from "../store/tools.ts";
 import { addAgentFolders, fileTools, removeAgentFolder } from "./agent-folders.ts";
-import { type EmbeddingRequest, resolveEmbedding } from "./agent-model.ts";
+import { builtinEmbedding, type EmbeddingRequest, resolveEmbedding } from "./agent-model.ts";
 import type { ModelService } from "./models.ts";
 
 export interface NewFolder extends EmbeddingRequest {
@@ -94,9 +94,10 @@ export function createFolderService(runtime: Runtime, models: Pick<ModelService,
     create: async (actor, given) => {
       checkName(given.name);
       const handle = given.embedding ?? runtime.defaults.embedding;
-      const found = given.embeddingConfig ? {} : { embedding: await models.resolveEmbedding(actor, handle) };
+      const isNamed = given.embeddingConfig === undefined && handle !== undefined;
+      const found = { embedding: isNamed ? await models.resolveEmbedding(actor, handle) : builtinEmbedding() };
       return await write(runtime, actor, async (scope) => {
-        const folder = newFolder(scope, actor, given, resolveEmbedding(given, found));
+        const folder = newFolder(scope, actor, given, resolveEmbedding(given, found) ?? found.embedding);
         await insertFolder(scope, folder);
         return folder;
       });

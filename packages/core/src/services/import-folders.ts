@@ -6,7 +6,7 @@ import { insertFile } from "../store/files.ts";
 import { insertFolder } from "../store/folders.ts";
 import { findFolderNames } from "../store/portable-rows.ts";
 import type { Scope } from "../store/scope.ts";
-import { resolveEmbedding } from "./agent-model.ts";
+import { builtinEmbedding } from "./agent-model.ts";
 import type { PortableAgents, PortableFile, PortableFolder } from "./portable.ts";
 
 type Rows = ReadonlyMap<string, string>;
@@ -65,7 +65,7 @@ async function importFolder(
     description: folder.description,
     instructions: folder.instructions,
     metadata: folder.metadata,
-    embedding: embedding ?? folder.embedding ?? resolveEmbedding({}),
+    embedding: embedding ?? folder.embedding ?? builtinEmbedding(),
     ...stamp(scope, actor),
   });
   return id;

@@ -7,9 +7,10 @@ import { readRequirements } from "../sandbox/requirements.ts";
 import { insertMcpServer, type McpServer } from "../store/mcp-servers.ts";
 import { findServersByName, inParts, linkServerTools, type ServerTool } from "../store/portable-rows.ts";
 import type { Scope } from "../store/scope.ts";
-import { findToolsByName, insertMissingTools, type Tool, updateTool } from "../store/tools.ts";
+import { insertMissingTools, type Tool, updateTool } from "../store/tools.ts";
 import { builtinTools } from "../tools/builtin/catalogue.ts";
 import { restToolKind } from "../tools/rest/operation.ts";
+import { findOrRestoreTools } from "./base-tools.ts";
 import { checkConnection, type McpAccess } from "./mcp-connection.ts";
 import type { ImportOptions, PortableMcpServer, PortableTool } from "./portable.ts";
 import { customToolKind } from "./tool-rows.ts";
@@ -87,7 +88,7 @@ export async function importTools(
   { options, servers, notes }: ToolImport,
 ): Promise<ReadonlyMap<string, string>> {
   const given = tools.map((tool) => withSoundPackages(tool, notes));
-  const stored = await findByName(scope, given);
+  const stored = await findByName(scope, actor, given);
   const links: ServerTool[] = [];
   const missing: Tool[] = [];
   for (const tool of given) {
@@ -107,7 +108,7 @@ export async function importTools(
   }
   await insertMissingTools(scope, missing);
   // Another program may have added one of them at this moment: whoever came first has the name.
-  const rows = missing.length === 0 ? stored : await findByName(scope, given);
+  const rows = missing.length === 0 ? stored : await findByName(scope, actor, given);
   for (const tool of given) {
     const [row, server] = [rows.get(tool.name), serverOf(tool, servers)];
     if (row && server && row.kind === "mcp") links.push({ serverId: server.id, toolId: row.id });
@@ -131,9 +132,9 @@ function withSoundPackages(tool: PortableTool, notes: string[]): PortableTool {
   };
 }
 
-async function findByName(scope: Scope, tools: readonly PortableTool[]): Promise<Map<string, Tool>> {
+async function findByName(scope: Scope, actor: Actor, tools: readonly PortableTool[]): Promise<Map<string, Tool>> {
   const names = tools.map(({ name }) => name);
-  const found = await inParts(names, (part) => findToolsByName(scope, part));
+  const found = await inParts(names, (part) => findOrRestoreTools(scope, part, actor.userId));
   return new Map(found.map((tool) => [tool.name, tool]));
 }
 

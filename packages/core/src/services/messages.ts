@@ -30,9 +30,10 @@ import {
   type MessageListRequest,
 } from "./message-list.ts";
 import { type FoundMessage, findMessages, type MessageQuestion, refuseWithoutAgents } from "./message-search.ts";
+import { prepareSend, type SendSettings } from "./prepare-send.ts";
 import { previewRequest } from "./preview.ts";
 import { type RunPiece, streamRun } from "./run-stream.ts";
-import { type Accepted, prepareSend, type SendMessage } from "./send-message.ts";
+import type { Accepted, SendMessage } from "./send-message.ts";
 
 export interface RunResult {
   readonly run: Run;
@@ -90,17 +91,15 @@ export interface MessageService {
   complete(actor: Actor, runId: string): Promise<RunResult>;
 }
 
-export interface CallbackSettings {
+export interface MessageSettings extends SendSettings {
   readonly courier: Courier;
-  /** Hosts inside the own network that may be told. */
-  readonly allowedHosts: readonly string[];
 }
 
 export function createMessageService(
   runtime: Runtime,
   loop: Loop,
   jobs: Jobs,
-  { courier, allowedHosts }: CallbackSettings,
+  { courier, ...sending }: MessageSettings,
 ): MessageService {
   const accept = async (actor: Actor, place: ConversationPlace, given: Accepted): Promise<Run> => {
     const { run, isNew } = await whileAccepting(loop, jobs, actor, async (marks) => {
@@ -114,7 +113,7 @@ export function createMessageService(
     return run;
   };
   const sendAt = async (actor: Actor, place: ConversationPlace, given: SendMessage): Promise<Run> =>
-    await accept(actor, place, await prepareSend(loop, actor, given, allowedHosts));
+    await accept(actor, place, await prepareSend(loop, actor, place, given, sending));
   const read = (actor: Actor) => readScope(runtime, actor);
   return {
     send: (actor, agentId, given) => sendAt(actor, { agentId }, given),
@@ -135,7 +134,7 @@ export function createMessageService(
     },
     generate: (actor, agentId, request) => generate(runtime, loop, actor, agentId, request),
     preview: async (actor, place, given) =>
-      await previewRequest(read(actor), loop, place, await prepareSend(loop, actor, given)),
+      await previewRequest(read(actor), loop, place, await prepareSend(loop, actor, place, given, sending)),
     watch: (actor, runId, signal) => streamRun(loop, read(actor), runId, signal),
     follow: (actor, runId, afterSeq, signal) => followRun(loop.bus, read(actor), runId, afterSeq, signal),
     compact: async (actor, place, settings = {}) => {

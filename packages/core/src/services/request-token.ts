@@ -1,16 +1,38 @@
 /** Knowing a request again that was made before, so that it does not happen twice. */
 import { createHash } from "node:crypto";
 import type { ApprovalAnswer } from "../approval.ts";
-import { MemoirError } from "../errors.ts";
+import type { ContentPart } from "../content.ts";
+import { MemoirError, notFound } from "../errors.ts";
+import type { ConversationPlace } from "../store/conversations.ts";
+import { findRunOfToken } from "../store/idempotency.ts";
 import type { Run, RunRequest } from "../store/runs.ts";
-import type { Accepted, ApprovalReply, InputMessage } from "./send-message.ts";
+import type { Scope } from "../store/scope.ts";
+import { findSendHead } from "../store/send-head.ts";
+import type { Accepted, ApprovalReply, ReadyMessage, SendMessage } from "./send-message.ts";
 
 /** What names a request so that it is known again: the caller's own key, or the otids of everything in it. */
-export function tokenOf(conversationId: string, { key, messages, approval }: Accepted): string | undefined {
+export function tokenOf(conversationId: string, { key, messages, approval }: SendMessage): string | undefined {
   if (key !== undefined) return hashToken(["key", conversationId, key]);
   const otids = [...(approval ? [approval.otid] : []), ...messages.map(({ otid }) => otid)];
   if (otids.length === 0 || otids.some((otid) => !otid)) return undefined;
   return hashToken(["otids", conversationId, ...otids.map(String).sort()]);
+}
+
+/** What the same request was stored with before. */
+export async function listKnownParts(
+  scope: Scope,
+  place: ConversationPlace,
+  given: SendMessage,
+): Promise<readonly ContentPart[]> {
+  const head = await findSendHead(scope, place);
+  if (!head) throw missingPlace(place);
+  const token = tokenOf(head.conversationId, given);
+  const run = token === undefined ? undefined : await findRunOfToken(scope, token);
+  return run?.request.input.flatMap(({ content }) => content) ?? [];
+}
+
+export function missingPlace(place: ConversationPlace): MemoirError {
+  return "conversationId" in place ? notFound("conversation", place.conversationId) : notFound("agent", place.agentId);
 }
 
 function hashToken(parts: readonly string[]): string {
@@ -18,7 +40,7 @@ function hashToken(parts: readonly string[]): string {
 }
 
 /** A key stands for one request. */
-export function refuseOtherRequest({ request }: Run, input: readonly InputMessage[], given: Accepted): void {
+export function refuseOtherRequest({ request }: Run, input: readonly ReadyMessage[], given: Accepted): void {
   if (given.key === undefined || isSameRequest(request, input, given.approval)) return;
   throw new MemoirError(
     "conflict",
@@ -29,7 +51,7 @@ export function refuseOtherRequest({ request }: Run, input: readonly InputMessag
 
 function isSameRequest(
   before: RunRequest,
-  input: readonly InputMessage[],
+  input: readonly ReadyMessage[],
   approval: ApprovalReply | undefined,
 ): boolean {
   const isSaid = saysSame(before.input, input);
@@ -47,7 +69,7 @@ function isSameRequest(
   );
 }
 
-type Said = readonly Pick<InputMessage, "role" | "content">[];
+type Said = readonly Pick<ReadyMessage, "role" | "content">[];
 
 export function saysSame(before: Said, now: Said): boolean {
   const toText = (messages: Said) => JSON.stringify(messages.map(({ role, content }) => [role, content]));

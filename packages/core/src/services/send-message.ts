@@ -1,12 +1,8 @@
-/** What can be sent to an agent, and what can be said of it before anything is written. */
-import type { Actor } from "../actor.ts";
-import { findAddressFault } from "../addresses.ts";
+/** What can be sent to an agent. */
 import type { ApprovalAnswer } from "../approval.ts";
 import type { CompactionSettings } from "../compaction-settings.ts";
-import type { ContentPart, ToolDefinition } from "../content.ts";
-import { invalidInput, MemoirError } from "../errors.ts";
+import type { ContentPart, ImageSource, ToolDefinition } from "../content.ts";
 import type { JsonObject } from "../json.ts";
-import type { Loop } from "../loop/loop.ts";
 import type { ModelConfig } from "../model-config.ts";
 import type { ClientSkill } from "../store/runs.ts";
 
@@ -45,9 +41,22 @@ export interface ApprovalReply {
   readonly otid?: string | null;
 }
 
+/** An image that was stored before, by the beginning of its hash. */
+export interface InputImage {
+  readonly type: "reference";
+  /** As the caller wrote it. */
+  readonly id: string;
+  readonly hashStart: string;
+  readonly detail?: string;
+}
+
+export type InputPart =
+  | Exclude<ContentPart, { type: "image" }>
+  | { readonly type: "image"; readonly source: ImageSource | InputImage };
+
 export interface InputMessage {
   readonly role: "user" | "system" | "assistant";
-  readonly content: readonly ContentPart[];
+  readonly content: readonly InputPart[];
   readonly name?: string | null;
   readonly otid?: string | null;
   readonly senderId?: string | null;
@@ -55,40 +64,16 @@ export interface InputMessage {
   readonly batchItemId?: string | null;
 }
 
+/** With images in full, or stored. */
+export interface ReadyMessage extends InputMessage {
+  readonly content: readonly ContentPart[];
+}
+
 /** What a run is made of: a message that was sent, or a context to be made shorter. */
 export interface Accepted extends SendMessage {
+  readonly messages: readonly ReadyMessage[];
   readonly modelConfig: ModelConfig | null;
   readonly compaction?: Partial<CompactionSettings>;
 }
 
 export const defaultMaxSteps = 50;
-
-/** Everything that can be said of it before anything is written; a provider may have to be asked for its model. */
-export async function prepareSend(
-  loop: Loop,
-  { orgId }: Actor,
-  given: SendMessage,
-  allowedHosts: readonly string[] = [],
-): Promise<Accepted> {
-  const { messages, maxSteps = defaultMaxSteps, callbackUrl, model } = given;
-  if (given.approval?.answers.length === 0) throw noAnswers();
-  if (messages.length === 0 && !given.approval) throw invalidInput("messages", "Messages must not be empty");
-  if (maxSteps < 1) throw invalidInput("max_steps", `max_steps is ${maxSteps}; it must be at least 1`);
-  for (const { content } of messages) {
-    const hasSomething = content.some((part) => part.type !== "text" || part.text !== "");
-    if (!hasSomething) throw invalidInput("content", "a message needs some content: text or an image");
-  }
-  checkCallback(callbackUrl, allowedHosts);
-  return { ...given, modelConfig: model === undefined ? null : await loop.finder.resolve(orgId, model) };
-}
-
-export function checkCallback(address: string | undefined, allowedHosts: readonly string[]): void {
-  const fault = address === undefined ? undefined : findAddressFault(address, allowedHosts);
-  if (fault !== undefined) throw invalidInput("callback_url", `callback_url ${fault}`);
-}
-
-function noAnswers(): MemoirError {
-  return new MemoirError("invalid-argument", "approvals must not be empty: answer every call that is asked", {
-    details: { field: "approvals" },
-  });
-}

@@ -16,6 +16,7 @@ describe.for(dialects)("%s", (dialect) => {
     expect(actor).toEqual({ orgId: org.id, userId: user.id });
     const theirs = await memoir.agents.create(actor ?? memoir.defaultActor, { model: "memoir/demo" });
     expect(theirs.tools.length).toBeGreaterThan(0);
+    expect(new Set(theirs.tools.map(({ createdBy }) => createdBy))).toEqual(new Set([user.id]));
     expect(await memoir.agents.count(actor ?? memoir.defaultActor)).toBe(1);
     expect((await memoir.tenants.renameOrganization(org.id, "Acme")).name).toBe("Acme");
     expect((await memoir.tenants.renameUser(user.id, "Ada L.")).name).toBe("Ada L.");

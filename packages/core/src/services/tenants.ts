@@ -33,7 +33,7 @@ export interface TenantService {
   deleteUser(id: string): Promise<StoredUser>;
 }
 
-/** `seedTools` gives a new organization the tools that come with the program. */
+/** `seedTools` gives a new organization the tools that come with the program, and its first user makes them theirs. */
 export function createTenantService(store: Store, seedTools: () => Promise<void>): TenantService {
   const getOrganization = async (id: string) => (await findOrganization(store, id)) ?? missing("organization", id);
   const getUser = async (id: string) => (await findStoredUser(store, id)) ?? missing("user", id);
@@ -70,6 +70,7 @@ export function createTenantService(store: Store, seedTools: () => Promise<void>
       const at = store.now();
       const user = { id: store.newId("user"), orgId, name: checkName(name), createdAt: at, updatedAt: at };
       await insertUser(store, user);
+      await seedTools();
       return user;
     },
     renameUser: async (id, name) => {

@@ -8,7 +8,6 @@ import { builtinExecutors } from "../tools/builtin/list.ts";
 import { hostToolKind } from "../tools/executors/host.ts";
 import { loadSourceReader, type SourceReader } from "../tools/source/describe-source.ts";
 import type { SourceLanguage } from "../tools/source/grammars.ts";
-import { isOwnKind } from "./base-tools.ts";
 
 export const customToolKind = "custom";
 
@@ -123,11 +122,12 @@ export function refuseTakenName(name: string, holder: Pick<Tool, "kind"> | undef
   });
 }
 
-export function refuseOwn({ name, kind }: Tool, verb: string): void {
-  if (!isOwnKind(kind)) return;
+/** Only the program that offers a host tool can take it away. */
+export function refuseHosted({ name, kind }: Tool): void {
+  if (kind !== hostToolKind) return;
   throw refuse(
     "tool_id",
-    `"${name}" comes with the server and cannot be ${verb}; detach it from an agent that is not to use it`,
+    `"${name}" belongs to the program the server runs in and cannot be deleted; detach it from an agent that is not to use it`,
   );
 }
 

@@ -59,6 +59,7 @@ export function changeTool(tool: Tool, update: ToolUpdate, reader: SourceReader)
   const jsonSchema = update.jsonSchema ?? findSchema(tool, merged, update, reader);
   if (update.jsonSchema) refuseOddSchema(update.jsonSchema);
   const name = jsonSchema ? readName(jsonSchema) : tool.name;
+  if (update.jsonSchema && update.source !== undefined) refuseOtherFunction(merged, name, reader);
   const metadata = {
     ...(update.metadata ?? tool.metadata),
     ...(source === null ? {} : { tool_hash: hashTool(merged) }),
@@ -76,11 +77,17 @@ function findSchema(tool: Tool, merged: Tool, update: ToolUpdate, reader: Source
   if (update.argsSchema) return derive(merged, reader);
   if (update.source === undefined || merged.source === null) return tool.jsonSchema;
   if (wasDerived(tool, reader)) return derive(merged, reader);
-  const language = findLanguage(merged.sourceKind ?? "json");
-  if (language === undefined || reader.hasFunction(language, merged.source, tool.name)) return tool.jsonSchema;
+  refuseOtherFunction(merged, tool.name, reader);
+  return tool.jsonSchema;
+}
+
+/** The schema names the function that is called. */
+function refuseOtherFunction({ source, sourceKind }: Tool, name: string, reader: SourceReader): void {
+  const language = findLanguage(sourceKind ?? "json");
+  if (language === undefined || reader.hasFunction(language, source ?? "", name)) return;
   throw refuse(
     "source_code",
-    `the new source has no function "${tool.name}": keep the name, or send a json_schema with the new one`,
+    `the new source has no function "${name}": keep the name, or send a json_schema with the name of the function`,
   );
 }
 

@@ -84,8 +84,9 @@ describe.each(dialects)("%s", (dialect) => {
     await expect(memoir.tools.update(actor, mine.id, { jsonSchema: schema("find_order") })).rejects.toMatchObject({
       code: "conflict",
     });
+    const [hosted] = await memoir.tools.list(actor, { name: "find_order" }, { limit: 1, order: "asc" });
+    await expect(memoir.tools.delete(actor, hosted?.id ?? "")).rejects.toMatchObject({ code: "invalid-argument" });
     const found = await builtin(world, "send_message");
-    await expect(memoir.tools.delete(actor, found.id)).rejects.toMatchObject({ code: "invalid-argument" });
     await expect(memoir.tools.update(actor, found.id, { description: "x" })).rejects.toMatchObject({
       code: "invalid-argument",
     });
@@ -97,6 +98,29 @@ describe.each(dialects)("%s", (dialect) => {
       updatedAt: limited.updatedAt,
       updatedBy: actor.userId,
     });
+  });
+
+  test("a tool that comes with the server can be deleted, and is back with the next list, agent, import or start", async (context) => {
+    const { memoir, actor, createAgent, openAnother } = await openWorld(dialect, context);
+    const find = async (of = memoir) =>
+      await of.tools.list(actor, { name: "memory_insert" }, { limit: 9, order: "asc" });
+    const [first] = await find();
+    expect(first).toMatchObject({ createdBy: actor.userId, updatedBy: actor.userId });
+    const { agent } = await createAgent();
+    const held = async () => (await memoir.agents.get(actor, agent.id)).tools.map(({ name }) => name);
+    expect(await held()).toContain("memory_insert");
+    await memoir.tools.delete(actor, first?.id ?? "");
+    expect(await held()).not.toContain("memory_insert");
+    const [second, ...others] = await find();
+    expect(others).toEqual([]);
+    expect(second).toMatchObject({ name: "memory_insert", kind: "sleeptime", createdBy: actor.userId });
+    expect(second?.id).not.toBe(first?.id);
+    await memoir.tools.delete(actor, second?.id ?? "");
+    expect((await createAgent()).tools).toContainEqual(expect.objectContaining({ name: "memory_insert" }));
+    const [third] = await find();
+    await memoir.tools.delete(actor, third?.id ?? "");
+    const started = await openAnother();
+    expect(await started.tools.count(actor, { name: "memory_insert" })).toBe(1);
   });
 
   test("what is said of a tool follows its source, unless somebody wrote it", async (context) => {
@@ -121,6 +145,12 @@ describe.each(dialects)("%s", (dialect) => {
     await expect(memoir.tools.update(actor, written.id, { jsonSchema: schema("roll_die") })).rejects.toMatchObject({
       code: "invalid-argument",
     });
+    const both = { source: source("roll_one"), jsonSchema: schema("roll_two") };
+    await expect(memoir.tools.update(actor, written.id, both)).rejects.toMatchObject({
+      code: "invalid-argument",
+      message: expect.stringContaining('the new source has no function "roll_two"'),
+    });
+    expect((await memoir.tools.get(actor, written.id)).name).toBe("own");
     const withArgs = await memoir.tools.update(actor, written.id, {
       argsSchema: { type: "object", properties: { a: { type: "integer", maximum: 3 } } },
     });

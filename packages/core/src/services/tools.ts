@@ -26,7 +26,7 @@ import {
 import { rankTools } from "../tools/rank-tools.ts";
 import { loadSourceReader } from "../tools/source/describe-source.ts";
 import { renameRules } from "./agent-tools.ts";
-import { isOwnKind, restoreBaseTools } from "./base-tools.ts";
+import { type BaseTools, isOwnKind, restoreBaseTools } from "./base-tools.ts";
 import type { CustomTools, ToolCallResult } from "./custom-tools.ts";
 import { runSource, type SourceCall } from "./run-source.ts";
 import {
@@ -34,7 +34,7 @@ import {
   deriveSchema,
   type NewTool,
   refuse,
-  refuseOwn,
+  refuseHosted,
   refuseTakenName,
   type ToolFields,
   toFields,
@@ -65,7 +65,7 @@ export interface ToolService {
   count(actor: Actor, filter?: ToolFilter): Promise<number>;
   search(actor: Actor, search: ToolSearch): Promise<ToolHit[]>;
   update(actor: Actor, id: string, update: ToolUpdate): Promise<Tool>;
-  /** Agents that hold it lose it. */
+  /** Agents that hold it lose it. One that comes with the program is back with the next list. */
   delete(actor: Actor, id: string): Promise<void>;
   /** Puts back what is missing of the tools that come with the program, and answers all of them. */
   restoreBase(actor: Actor): Promise<Tool[]>;
@@ -75,7 +75,13 @@ export interface ToolService {
   run(actor: Actor, call: SourceCall): Promise<ToolCallResult>;
 }
 
-export function createToolService(runtime: Runtime, customTools: CustomTools, sandboxes: ToolSandboxes): ToolService {
+export interface ToolParts {
+  readonly customTools: CustomTools;
+  readonly sandboxes: ToolSandboxes;
+  readonly baseTools: BaseTools;
+}
+
+export function createToolService(runtime: Runtime, { customTools, sandboxes, baseTools }: ToolParts): ToolService {
   return {
     save: async (actor, given) => {
       refuseOddPlace(given);
@@ -85,7 +91,10 @@ export function createToolService(runtime: Runtime, customTools: CustomTools, sa
       return tool;
     },
     get: (actor, id) => getTool(readScope(runtime, actor), id),
-    list: (actor, filter, page) => listTools(readScope(runtime, actor), filter, page),
+    list: async (actor, filter, page) => {
+      await baseTools.ensure(actor);
+      return await listTools(readScope(runtime, actor), filter, page);
+    },
     count: (actor, filter) => countTools(readScope(runtime, actor), filter ?? {}),
     search: (actor, search) => searchTools(readScope(runtime, actor), search),
     update: async (actor, id, given) => {
@@ -106,11 +115,11 @@ export function createToolService(runtime: Runtime, customTools: CustomTools, sa
     },
     delete: (actor, id) =>
       write(runtime, actor, async (scope) => {
-        refuseOwn(await getTool(scope, id), "deleted");
+        refuseHosted(await getTool(scope, id));
         await deleteSecrets(scope, id);
         await deleteTool(scope, id);
       }),
-    restoreBase: (actor) => write(runtime, actor, restoreBaseTools),
+    restoreBase: (actor) => write(runtime, actor, (scope) => restoreBaseTools(scope, actor.userId)),
     describe: async (_actor, tool) => deriveSchema(tool, await loadSourceReader()),
     run: (actor, call) => runSource(customTools, actor, call),
   };

@@ -33,6 +33,21 @@ export async function putContents(scope: Scope, contents: readonly StoredContent
     .execute();
 }
 
+/** By the beginning of its hash, which is all that its id on the wire has room for. */
+export async function findImage(
+  scope: Scope,
+  hashStart: string,
+): Promise<{ readonly hash: string; readonly mediaType: string } | undefined> {
+  return await scope
+    .select("content")
+    .select(["hash", "media_type as mediaType"])
+    .where("content.hash", ">=", hashStart)
+    .where("content.hash", "<", `${hashStart}g`)
+    .where("content.media_type", "like", "image/%")
+    .limit(1)
+    .executeTakeFirst();
+}
+
 export async function findContents(scope: Scope, hashes: readonly string[]): Promise<Map<string, StoredContent>> {
   if (hashes.length === 0) return new Map();
   const rows = await scope

@@ -44,18 +44,30 @@ export async function findUser(store: Store, id: string): Promise<User | undefin
     .executeTakeFirst();
 }
 
-/** Organizations whose base tools are not those of `key`. */
-export async function listOrgsWithOtherTools(store: Store, key: string): Promise<string[]> {
+/** Organizations whose base tools are not those of `key`, or that lack one of the names. */
+export async function listOrgsWithOtherTools(store: Store, key: string, names: readonly string[]): Promise<string[]> {
   const rows = await store.unscoped
     .selectFrom("organization")
-    .select("id")
-    .where(sql`coalesce(base_tools_key, '')`, "<>", key)
+    .select("organization.id")
+    .where(({ eb, or, selectFrom, fn }) => {
+      const held = selectFrom("tool")
+        .select(fn.countAll().as("held"))
+        .whereRef("tool.org_id", "=", "organization.id")
+        .where("tool.name", "in", names);
+      return or([eb(sql`coalesce(base_tools_key, '')`, "<>", key), eb(held, "<", names.length)]);
+    })
     .execute();
   return rows.map(({ id }) => id);
 }
 
 export async function markBaseTools(store: Store, orgId: string, key: string): Promise<void> {
   await store.unscoped.updateTable("organization").set({ base_tools_key: key }).where("id", "=", orgId).execute();
+}
+
+/** The user of an organization who was there first. */
+export async function findFirstUserId(store: Store, orgId: string): Promise<string | undefined> {
+  const users = store.unscoped.selectFrom("user").select("id").where("org_id", "=", orgId);
+  return (await users.orderBy("created_at").orderBy("id").limit(1).executeTakeFirst())?.id;
 }
 
 /** Answers when the database does. */

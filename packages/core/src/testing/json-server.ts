@@ -15,7 +15,7 @@ export interface JsonRequest {
 
 export interface JsonAnswer {
   readonly status?: number;
-  /** Text is sent as it is. */
+  /** Text and bytes are sent as they are. */
   readonly body: unknown;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -48,7 +48,7 @@ export async function startJsonServer(
       headers: more = {},
     } = (await answer(request)) ?? { status: 404, body: { error: "none" } };
     response.writeHead(status, { "content-type": "application/json", ...more });
-    response.end(typeof body === "string" ? body : JSON.stringify(body));
+    response.end(typeof body === "string" || Buffer.isBuffer(body) ? body : JSON.stringify(body));
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");

@@ -7,5 +7,5 @@ const neverCut: ReadonlySet<string> = new Set(["conversation_search", "archival_
 export function showOutput(tool: string, output: JsonValue, charLimit: number): string {
   const text = output === null ? "None" : typeof output === "string" ? output : JSON.stringify(output);
   if (text.length <= charLimit || neverCut.has(tool)) return text;
-  return `${text.slice(0, charLimit)}… [NOTE: the output was cut: ${text.length} characters, limit ${charLimit}]`;
+  return `${text.slice(0, charLimit)}... [NOTE: function output was truncated: ${text.length} characters, limit ${charLimit}]`;
 }

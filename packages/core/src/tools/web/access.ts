@@ -13,7 +13,7 @@ export interface WebAccess {
   /** In place of the services' own addresses. */
   readonly exaUrl?: string;
   readonly tavilyUrl?: string;
-  /** Hosts inside the own network whose pages may be read. */
+  /** Hosts inside the own network whose pages may be read, and whose images messages may name. */
   readonly pageHosts?: readonly string[];
 }
 

@@ -102,7 +102,8 @@ export function toMemoryWire({ agent, blocks, files, tags }: AgentView): MemoryW
   return {
     agent_type: agent.kind,
     git_enabled: tags.includes("git-memory-enabled"),
-    blocks: blocks.map(toBlockWire),
+    // The old server shows tags on a block by itself and in lists of blocks, not inside an agent.
+    blocks: blocks.map((block) => ({ ...toBlockWire(block), tags: [] })),
     file_blocks: files.map((file) => toFileBlockWire(file, agent.fileViewChars)),
     prompt_template: "",
   };

@@ -9,7 +9,8 @@ export type ContentPartWire =
 
 export type ImageSourceWire =
   | { type: "url"; url: string }
-  | { type: "base64"; media_type: string; data: string; detail?: string | null };
+  | { type: "base64"; media_type: string; data: string; detail?: string | null }
+  | { type: "letta"; file_id: string; media_type?: string | null; data?: string | null; detail?: string | null };
 
 const ImageSource: z.ZodType<ImageSourceWire> = z.discriminatedUnion("type", [
   z.object({ type: z.literal("url"), url: z.url({ protocol: /^(https?|data)$/ }).max(maxBodyBytes) }),
@@ -18,6 +19,13 @@ const ImageSource: z.ZodType<ImageSourceWire> = z.discriminatedUnion("type", [
     media_type: wireName,
     data: z.base64().max(maxBodyBytes),
     detail: wireName.nullish(),
+  }),
+  z.object({
+    type: z.literal("letta"),
+    file_id: z.string(),
+    media_type: z.string().nullish(),
+    data: z.base64().nullish(),
+    detail: z.string().nullish(),
   }),
 ]);
 

@@ -4,10 +4,12 @@ import {
   type ApprovalReply,
   type ContentPart,
   type InputMessage,
+  type InputPart,
   invalidInput,
   type SendMessage,
 } from "@memoir/core";
-import type { ContentPartWire, MessageCreateWire } from "./content-schema.ts";
+import type { ContentPartWire, ImageSourceWire, MessageCreateWire } from "./content-schema.ts";
+import { hashStartOf } from "./image-ids.ts";
 import type {
   ApprovalCreateWire,
   ApprovalReturnWire,
@@ -106,10 +108,17 @@ function fromMessageCreate(wire: MessageCreateWire): InputMessage {
   };
 }
 
-function fromContentPart(part: ContentPartWire): ContentPart {
+function fromContentPart(part: ContentPartWire): InputPart {
   if (part.type === "text") return { type: "text", text: part.text };
-  const { source } = part;
-  if (source.type === "url") return { type: "image", source: { type: "url", url: source.url } };
+  return { type: "image", source: fromImageSource(part.source) };
+}
+
+function fromImageSource(source: ImageSourceWire): Extract<InputPart, { type: "image" }>["source"] {
+  if (source.type === "url") return { type: "url", url: source.url };
   const detail = source.detail ? { detail: source.detail } : {};
-  return { type: "image", source: { type: "base64", mediaType: source.media_type, data: source.data, ...detail } };
+  const { media_type: mediaType, data } = source;
+  if (mediaType && data) return { type: "base64", mediaType, data, ...detail };
+  // Core tells the kind of an image in an address by its bytes.
+  if (data || source.type === "base64") return { type: "url", url: `data:;base64,${data ?? ""}`, ...detail };
+  return { type: "reference", id: source.file_id, hashStart: hashStartOf(source.file_id), ...detail };
 }

@@ -98,7 +98,23 @@ export const ToolReturnCreateWire: z.ZodType<ToolReturnCreateWire> = z
 
 export type InputWire = MessageCreateWire | ApprovalCreateWire | ToolReturnCreateWire;
 
-export const InputWire: z.ZodType<InputWire> = z.union([MessageCreateWire, ApprovalCreateWire, ToolReturnCreateWire]);
+/** An item without a type is a message unless it has a field of the others: so faults are told in the right words. */
+export const InputWire: z.ZodType<InputWire> = z.preprocess(
+  addType,
+  z.union([MessageCreateWire, ApprovalCreateWire, ToolReturnCreateWire]),
+);
+
+function addType(item: unknown): unknown {
+  if (typeof item !== "object" || item === null || Array.isArray(item)) return item;
+  const { type = null } = item as { type?: unknown };
+  return type === null ? { ...item, type: typeOf(item) } : item;
+}
+
+function typeOf(item: object): InputWire["type"] {
+  const has = (name: string) => (item as Record<string, unknown>)[name] != null;
+  if (has("tool_returns")) return "tool_return";
+  return has("approve") || has("approvals") || has("approval_request_id") ? "approval" : "message";
+}
 
 export interface ClientToolWire {
   name: string;

@@ -8,6 +8,7 @@ import {
   type ToolCall,
   type ToolReturn,
 } from "@memoir/core";
+import { fileIdOf } from "./image-ids.ts";
 import { otidOf } from "./otid.ts";
 import type {
   MessageTypeWire,
@@ -65,10 +66,13 @@ export function toSendResponse(result: RunResult, view: MessageView): SendRespon
   };
 }
 
+/** A provider that details its usage implies zero for what it leaves out; `isAsReported` leaves that out as well. */
 export function toUsageWire(
   { usage, steps, contextTokens }: Pick<RunResult, "usage" | "steps" | "contextTokens">,
   { isTextReply }: Pick<MessageView, "isTextReply">,
+  { isAsReported = false }: { readonly isAsReported?: boolean } = {},
 ): SendResponseWire["usage"] {
+  const implied = usage.cachedTokens === null || isAsReported ? null : 0;
   return {
     message_type: "usage_statistics",
     completion_tokens: usage.completionTokens,
@@ -77,8 +81,8 @@ export function toUsageWire(
     step_count: steps,
     run_ids: null,
     cached_input_tokens: usage.cachedTokens,
-    cache_write_tokens: usage.cacheWriteTokens,
-    reasoning_tokens: usage.reasoningTokens,
+    cache_write_tokens: usage.cacheWriteTokens ?? implied,
+    reasoning_tokens: usage.reasoningTokens ?? implied,
     context_tokens: isTextReply ? contextTokens : null,
   };
 }
@@ -217,12 +221,6 @@ export function toPartWire(part: ContentPart): JsonObject {
         },
       };
   }
-}
-
-/** An id in the form clients know, the same for the same image. */
-function fileIdOf(hash: string): string {
-  const part = (start: number, end: number) => hash.slice(start, end);
-  return `file-${part(0, 8)}-${part(8, 12)}-4${part(12, 15)}-8${part(15, 18)}-${part(18, 30)}`;
 }
 
 /** Neighbouring parts of one kind become one item. */

@@ -178,7 +178,7 @@ function otherRoutes(memoir: Memoir): Route[] {
         return {
           content: text,
           model,
-          usage: toUsageWire({ usage, steps: 0, contextTokens: null }, { isTextReply: true }),
+          usage: toUsageWire({ usage, steps: 0, contextTokens: null }, { isTextReply: true }, { isAsReported: true }),
         };
       },
     }),

@@ -107,10 +107,13 @@ function* toEvents(piece: RunPiece, run: Run, wish: StreamWish, replies: Replies
     case "end":
       yield { data: { message_type: "stop_reason", stop_reason: piece.state.ended } };
       if (piece.failure) yield { data: toError(run, piece.failure), event: "error" };
-      else if (piece.state.ended !== "cancelled") yield { data: toUsageWire(piece.state, view) };
+      else if (piece.state.ended !== "cancelled") yield { data: toUsageWire(piece.state, view, usageForm(run)) };
       yield { data: "[DONE]" };
   }
 }
+
+/** The old server's token streams show no more of the usage than the provider said. */
+const usageForm = ({ request }: Run) => ({ isAsReported: request.streamsTokens ?? false });
 
 /** Heartbeats and notes to the agent are stored, but nobody said them. */
 function* showMessages(messages: readonly Message[], view: MessageView): Generator<WireEvent> {
