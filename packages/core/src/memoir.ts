@@ -43,6 +43,7 @@ import {
   checkTraceDays,
   type MemoirOptions,
   patienceOf,
+  readModelTimeouts,
   refuseMissingKey,
   refuseUnknownDefaults,
 } from "./services/memoir-options.ts";
@@ -97,6 +98,7 @@ export class Memoir {
     refuseUnfitHostTools(options.tools ?? []);
     checkReplyLimit(options);
     const traceDays = checkTraceDays(options);
+    const timeouts = readModelTimeouts(options);
     const store = await Store.open(options);
     try {
       const report = await store.migrate();
@@ -116,7 +118,7 @@ export class Memoir {
       };
       const baseTools = createBaseTools(runtime, options.tools ?? []);
       await baseTools.seed();
-      const modelServices = createModelServices(runtime, options);
+      const modelServices = createModelServices(runtime, { ...options, timeouts });
       const traceWriter = new TraceWriter(store, runtime.log, { keepsTraces: traceDays > 0 });
       const sandboxes = openSandboxes(options);
       const environments = openEnvironments(options, runtime.log);

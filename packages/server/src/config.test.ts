@@ -62,6 +62,8 @@ describe("where a setting comes from", () => {
         busy: "queue",
         approvalTimeout: 86_400,
         clientToolTimeout: 3_600,
+        modelRequestTimeout: 600,
+        modelStreamTimeout: 1_800,
         origins: [],
         defaultModel: undefined,
         fallbackModels: [],
@@ -98,10 +100,11 @@ describe("where a setting comes from", () => {
     const mcp = "--mcp-stdio allow --mcp-allow-private x,y --discover off --trace-days 2";
     const told = "--otlp-endpoint http://localhost:4318 --telemetry off";
     const doors = "--rate-limit 60 --request-timeout 30 --hosts n,m --fallback-models f/f,g/g";
+    const limits = "--model-request-timeout 90 --model-stream-timeout 900";
     const web = "--searxng-url http://localhost:8888 --fetch-allow-private w,v";
     const secrets = "--encryption-key-old o --show-secrets";
     const tools = "--sandbox docker --python-image p:1 --node-image n:1 --tool-environments /e --tool-builds";
-    const { config } = read(`${words} ${more} ${mcp} ${web} ${doors} ${secrets} ${tools} ${told}`.split(" "));
+    const { config } = read(`${words} ${more} ${mcp} ${web} ${doors} ${secrets} ${tools} ${told} ${limits}`.split(" "));
     expect(config).toMatchObject({
       port: 1,
       host: "h",
@@ -121,6 +124,8 @@ describe("where a setting comes from", () => {
       defaultEmbedding: "e/e",
       discover: false,
       traceDays: 2,
+      modelRequestTimeout: 90,
+      modelStreamTimeout: 900,
       otlpEndpoint: "http://localhost:4318",
       telemetry: false,
       mcpStdio: "allow",
@@ -249,6 +254,12 @@ describe("a bad value is refused in one sentence that names its place", () => {
       'MEMOIR_LOG must be one of debug, info, warn, error, silent, not "loud".',
     ],
     ["durability", ["--durability", "some"], {}, '--durability must be one of full, normal, not "some".'],
+    [
+      "a model timeout that is too short",
+      [],
+      { MEMOIR_MODEL_STREAM_TIMEOUT: "5" },
+      'MEMOIR_MODEL_STREAM_TIMEOUT must be 10 seconds or more, not "5".',
+    ],
     ["busy", [], { MEMOIR_BUSY: "drop" }, 'MEMOIR_BUSY must be one of queue, reject, not "drop".'],
     ["MCP programs", [], { MEMOIR_MCP_STDIO: "yes" }, 'MEMOIR_MCP_STDIO must be one of deny, allow, not "yes".'],
     [

@@ -32,6 +32,8 @@ export interface ServerConfig {
   /** Seconds a call waits for someone's approval, and for the client that runs it. */
   readonly approvalTimeout: number;
   readonly clientToolTimeout: number;
+  readonly modelRequestTimeout: number;
+  readonly modelStreamTimeout: number;
   readonly origins: readonly string[];
   readonly defaultModel: string | undefined;
   readonly fallbackModels: readonly string[];
@@ -123,6 +125,14 @@ function parseCount(text: string): number {
 function parseSeconds(text: string): number {
   const seconds = /^\d+(\.\d+)?$/.test(text.trim()) ? Number(text) : 0;
   if (seconds <= 0 || seconds > 86_400) throw new Error(`must be a number of seconds, at most a day, not "${text}"`);
+  return seconds;
+}
+
+const minModelSeconds = 10;
+
+function parseModelSeconds(text: string): number {
+  const seconds = parseSeconds(text);
+  if (seconds < minModelSeconds) throw new Error(`must be ${minModelSeconds} seconds or more, not "${text}"`);
   return seconds;
 }
 
@@ -272,6 +282,18 @@ export const settings: { readonly [K in keyof ServerConfig]: Setting<ServerConfi
     help: "seconds a tool call waits for the client that runs it before it counts as denied (3600)",
     fallback: () => 3_600,
     parse: parseCount,
+  },
+  modelRequestTimeout: {
+    variables: ["MEMOIR_MODEL_REQUEST_TIMEOUT", "LETTA_LLM_REQUEST_TIMEOUT_SECONDS"],
+    help: "seconds a model may send nothing, before its reply and within it (600)",
+    fallback: () => 600,
+    parse: parseModelSeconds,
+  },
+  modelStreamTimeout: {
+    variables: ["MEMOIR_MODEL_STREAM_TIMEOUT", "LETTA_LLM_STREAM_TIMEOUT_SECONDS"],
+    help: "seconds a whole reply of a model may take (1800)",
+    fallback: () => 1_800,
+    parse: parseModelSeconds,
   },
   origins: {
     variables: ["MEMOIR_ORIGINS", "ACCEPTABLE_ORIGINS"],

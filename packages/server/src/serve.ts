@@ -110,6 +110,8 @@ async function openServer(
     maxReplyBytes: config.maxReplySize * 2 ** 20,
     approvalSeconds: config.approvalTimeout,
     clientToolSeconds: config.clientToolTimeout,
+    modelRequestSeconds: config.modelRequestTimeout,
+    modelStreamSeconds: config.modelStreamTimeout,
     ...(stepWebhook ? { onStep: (step) => stepWebhook.tell(step) } : {}),
     log,
   });

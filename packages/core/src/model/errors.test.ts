@@ -113,7 +113,7 @@ test("a server that accepts and says nothing is a timeout", async () => {
   onTestFinished(() => void server.close());
   const { port } = server.address() as { port: number };
   const access = { anthropic: { apiKey: "k", baseUrl: `http://127.0.0.1:${port}` } };
-  const models = createModels(access, { ...once, timeoutMs: 80 });
+  const models = createModels(access, { ...once, timeouts: { requestMs: 80, streamMs: 60_000 } });
   const config = configOf("anthropic/claude-haiku-4-5");
   const { error } = await collectFailure(models.get(config), requestOf(config));
   expect(error).toMatchObject({ code: "llm-timeout", details: { provider: "anthropic", isRetryable: true } });

@@ -6,10 +6,11 @@ import type { ModelConfig } from "../model-config.ts";
 import { createModelError } from "./errors.ts";
 import { loadAdapter } from "./load-adapter.ts";
 import type { Model, ProviderAccess } from "./model.ts";
+import { patientFetch } from "./patient-fetch.ts";
 import { findRoute, nameProvider, type Route } from "./provider-route.ts";
 import { refuseRedirects } from "./refuse-redirects.ts";
 import { type RetryOptions, withRetries } from "./retry.ts";
-import { usualTimeoutMs, withTimeout } from "./timeout.ts";
+import { defaultTimeouts, type ModelTimeouts, withTimeout } from "./timeout.ts";
 
 export { type ProviderRow, providerRows } from "./provider-rows.ts";
 
@@ -17,8 +18,7 @@ export interface ModelsOptions {
   readonly fetch?: typeof fetch;
   /** Stands in for `memoir/demo`; tests put a scripted model here. */
   readonly demo?: Model;
-  /** For one whole reply. */
-  readonly timeoutMs?: number;
+  readonly timeouts?: ModelTimeouts;
   /** How often and how patiently a busy provider is asked again; `{ tries: 1 }` for not at all. */
   readonly retries?: RetryOptions;
 }
@@ -63,12 +63,10 @@ function refuse(message: string, config: ModelConfig): Model {
 }
 
 function createProvider(route: Route, options: ModelsOptions): Model {
-  const { fetch, timeoutMs = usualTimeoutMs, retries } = options;
-  // Looked up for each request, so that whoever replaces the global one later is heard.
-  const lookedUp: typeof globalThis.fetch = fetch ?? ((...args) => globalThis.fetch(...args));
-  const model = loadLater(() => loadAdapter(route, refuseRedirects(lookedUp)));
+  const { fetch, timeouts = defaultTimeouts, retries } = options;
+  const model = loadLater(() => loadAdapter(route, refuseRedirects(fetch ?? patientFetch)));
   const { tries } = route.row;
-  return withRetries(withTimeout(model, timeoutMs), { ...(tries === undefined ? {} : { tries }), ...retries });
+  return withRetries(withTimeout(model, timeouts), { ...(tries === undefined ? {} : { tries }), ...retries });
 }
 
 function createDemo({ demo }: ModelsOptions): Model {

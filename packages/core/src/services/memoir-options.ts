@@ -5,6 +5,7 @@ import type { ApprovalPatience } from "../loop/loop.ts";
 import { checkHandle, findEmbedding, getModel } from "../model/catalogue.ts";
 import type { ProviderAccess } from "../model/model.ts";
 import type { Models } from "../model/providers.ts";
+import { defaultTimeouts, type ModelTimeouts } from "../model/timeout.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import type { StepListener } from "../step-end.ts";
 import { isPostgresUrl } from "../store/database-address.ts";
@@ -53,6 +54,10 @@ export interface MemoirOptions {
   readonly approvalSeconds?: number;
   /** So many seconds a call waits for the client that runs it (an hour). */
   readonly clientToolSeconds?: number;
+  /** Seconds a model may be silent, before the first piece of its reply and between two pieces; 10 or more (600). */
+  readonly modelRequestSeconds?: number;
+  /** Seconds a whole reply of a model may take; 10 or more (1800). */
+  readonly modelStreamSeconds?: number;
   /** Hosts inside the own network that callbacks, MCP servers and REST tools may be at; all others there are refused. */
   readonly privateHosts?: readonly string[];
   /** Keys and addresses for `web_search` and `fetch_webpage`. */
@@ -91,6 +96,21 @@ export function patienceOf({
 export function checkReplyLimit({ maxReplyBytes }: MemoirOptions): void {
   if (maxReplyBytes === undefined || (Number.isSafeInteger(maxReplyBytes) && maxReplyBytes > 0)) return;
   throw new MemoirError("invalid-argument", `maxReplyBytes is ${maxReplyBytes}: give a whole number of bytes above 0`);
+}
+
+const minModelSeconds = 10;
+
+export function readModelTimeouts({ modelRequestSeconds, modelStreamSeconds }: MemoirOptions): ModelTimeouts {
+  for (const [name, seconds] of Object.entries({ modelRequestSeconds, modelStreamSeconds })) {
+    if (seconds === undefined || (Number.isFinite(seconds) && seconds >= minModelSeconds)) continue;
+    throw new MemoirError("invalid-argument", `${name} is ${seconds}: give ${minModelSeconds} seconds or more`, {
+      details: { field: name },
+    });
+  }
+  return {
+    requestMs: modelRequestSeconds === undefined ? defaultTimeouts.requestMs : modelRequestSeconds * 1_000,
+    streamMs: modelStreamSeconds === undefined ? defaultTimeouts.streamMs : modelStreamSeconds * 1_000,
+  };
 }
 
 const usualTraceDays = 7;

@@ -6,7 +6,9 @@ import { defaultMaxReplyBytes, limitReplies } from "../model/limit-reply.ts";
 import { createLiveModels } from "../model/listing/live-models.ts";
 import type { ProviderAccess } from "../model/model.ts";
 import { observeFetch, observeModels } from "../model/observe.ts";
+import { patientFetch } from "../model/patient-fetch.ts";
 import { createModels, type Models } from "../model/providers.ts";
+import { defaultTimeouts, type ModelTimeouts } from "../model/timeout.ts";
 import type { Runtime } from "../runtime.ts";
 import { createModelDirectory, type ModelDirectory } from "./model-directory.ts";
 import { createModelService, type ModelService } from "./models.ts";
@@ -20,6 +22,7 @@ export interface ModelServicesOptions {
   readonly discoverLocal?: boolean;
   readonly fetch?: typeof fetch;
   readonly maxReplyBytes?: number;
+  readonly timeouts?: ModelTimeouts;
 }
 
 export interface ModelServices {
@@ -36,8 +39,9 @@ export function createModelServices(runtime: Runtime, options: ModelServicesOpti
   const { providers: access = {}, discoverLocal = false } = options;
   // Looked up for each request, so that whoever replaces the global one later is heard.
   const fetch: typeof globalThis.fetch = options.fetch ?? ((...args) => globalThis.fetch(...args));
-  const { maxReplyBytes = defaultMaxReplyBytes } = options;
-  const wired = createModels(access, { fetch: limitBodies(observeFetch(fetch), maxReplyBytes) });
+  const { maxReplyBytes = defaultMaxReplyBytes, timeouts = defaultTimeouts } = options;
+  const patient = observeFetch(options.fetch ?? patientFetch);
+  const wired = createModels(access, { fetch: limitBodies(patient, maxReplyBytes), timeouts });
   const limited = checkUsage(limitReplies(options.models ?? wired, maxReplyBytes), runtime.log);
   const engine = markOwnKeys(observeModels(limited, runtime.telemetry));
   const live = createLiveModels({ fetch, log: runtime.log });
