@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { defaultOrgId } from "../ids.ts";
 import { silentLog } from "../log.ts";
-import { putOutbox } from "../store/outbox.ts";
+import { claimOutbox, putOutbox } from "../store/outbox.ts";
 import { listDueOutbox } from "../store/system.ts";
 import { dialects, openTestStore } from "../testing/databases.ts";
 import { type CourierOptions, createCourier } from "./courier.ts";
@@ -48,8 +48,34 @@ describe.for(dialects)("%s", (dialect) => {
     onTestFinished(() => courier.stop());
     const put = (target: string) => store.write(defaultOrgId, (scope) => putOutbox(scope, "run", target, "run-1"));
     const left = async () => (await listDueOutbox(store, farAway, 10)).map(({ item }) => item);
-    return { courier, put, left };
+    return { courier, put, left, store };
   };
+
+  test("what a process that died was sending is sent at the next start, with all its attempts left", async (context) => {
+    const { url, bodies } = await startReceiver(500, 500, 500);
+    const { courier, put, left, store } = await open(context);
+    await put(url);
+    const [item] = await left();
+    const claim = async () =>
+      item && store.write(defaultOrgId, (scope) => claimOutbox(scope, item, store.due() + 60_000_000));
+    expect([await claim(), await claim()]).toEqual([true, false]);
+    courier.start();
+    await until(async () => (await left()).length === 0);
+    expect(bodies).toHaveLength(3);
+  });
+
+  test("what was postponed by a clock that was set back since is sent", async (context) => {
+    const { url, bodies } = await startReceiver(200);
+    const { courier, put, left, store } = await open(context);
+    await put(url);
+    await store.unscoped
+      .updateTable("outbox")
+      .set({ due_at: store.due() + 86_400_000_000 })
+      .execute();
+    courier.start();
+    await until(async () => (await left()).length === 0);
+    expect(bodies).toHaveLength(1);
+  });
 
   test("what was put into the outbox before a crash is sent at the next start", async (context) => {
     const { url, bodies } = await startReceiver(200);

@@ -13,7 +13,7 @@ import {
   returnOutbox,
 } from "../store/outbox.ts";
 import type { Store } from "../store/store.ts";
-import { listDueOutbox } from "../store/system.ts";
+import { listDueOutbox, reclaimOutbox } from "../store/system.ts";
 import { postOutside } from "./post-outside.ts";
 
 export interface Courier {
@@ -42,7 +42,8 @@ const itemsAtOnce = 20;
 const claimMs = 60_000;
 
 export function createCourier(options: CourierOptions): Courier {
-  const { store, log, pollMs = usualPollMs } = options;
+  const { store, log, pollMs = usualPollMs, pausesMs = usualPausesMs } = options;
+  let isReclaimed = false;
   let timer: NodeJS.Timeout | undefined;
   let round: Promise<void> | undefined;
   let isStopped = true;
@@ -54,7 +55,9 @@ export function createCourier(options: CourierOptions): Courier {
   async function sendDue(): Promise<void> {
     while (!isStopped) {
       isWoken = false;
-      const due = await listDueOutbox(store, store.now(), itemsAtOnce);
+      if (!isReclaimed) await reclaimOutbox(store, Math.max(claimMs, ...pausesMs));
+      isReclaimed = true;
+      const due = await listDueOutbox(store, store.due(), itemsAtOnce);
       await Promise.all(due.map(({ orgId, item }) => deliver(options, orgId, item).catch(complain)));
       if (due.length < itemsAtOnce && !isWoken) return;
     }
@@ -88,12 +91,12 @@ export function createCourier(options: CourierOptions): Courier {
 
 async function deliver(options: CourierOptions, orgId: string, item: OutboxItem): Promise<void> {
   const { store, compose, pollMs = usualPollMs } = options;
-  const until = store.now() + claimMs * 1000;
+  const until = store.due() + claimMs * 1000;
   if (!(await store.write(orgId, (scope) => claimOutbox(scope, item, until)))) return;
   const body = await compose(orgId, item);
   if (body === undefined) return await store.write(orgId, (scope) => dropOutbox(scope, item.id));
   if (body === "later") {
-    return await store.write(orgId, (scope) => returnOutbox(scope, item, until, scope.now() + pollMs * 1000));
+    return await store.write(orgId, (scope) => returnOutbox(scope, item, until, scope.due() + pollMs * 1000));
   }
   await keep(options, orgId, item, await send(options, item.target, JSON.stringify(body)));
 }
@@ -126,7 +129,7 @@ async function keep(options: CourierOptions, orgId: string, item: OutboxItem, at
     if (attempt.isFinal || pause === undefined) await dropOutbox(scope, item.id);
     else {
       const attempts = item.attempts + 1;
-      await postponeOutbox(scope, item.id, { dueAt: sentAt + pause * 1000, attempts, error });
+      await postponeOutbox(scope, item.id, { dueAt: scope.due() + pause * 1000, attempts, error });
     }
   });
   if (error !== null) log.warn({ target: new URL(item.target).host, status, error }, "a callback was not taken");

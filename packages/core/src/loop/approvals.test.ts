@@ -301,7 +301,7 @@ test.for(dialects)(
     });
     await tell("write to Ada");
     const [question] = await asked();
-    expect((question?.expiresAt ?? 0) - (question?.createdAt ?? 0)).toBe(600_000_000);
+    expect(Math.round(((question?.expiresAt ?? 0) - (question?.createdAt ?? 0)) / 1e6)).toBe(600);
     await expect(tell("are you there?")).rejects.toMatchObject({
       code: "approval-pending",
       message: expect.stringContaining("waiting for approval"),
@@ -310,7 +310,7 @@ test.for(dialects)(
     await expect(memoir.messages.compact(actor, { agentId: agent.id })).rejects.toMatchObject({
       code: "approval-pending",
     });
-    await store.write(actor.orgId, (scope) => scope.update("approval").set({ expires_at: scope.now() }).execute());
+    await store.write(actor.orgId, (scope) => scope.update("approval").set({ expires_at: 0 }).execute());
     expect((await tell("are you there?")).reason).toBe("end_turn");
     expect(calls).toEqual([]);
     expect(await asked()).toEqual([]);

@@ -68,7 +68,7 @@ export async function ask(scope: Scope, turn: Turn, open: OpenStep, asked: reado
     },
     answers: [],
     resumedBy: null,
-    expiresAt: at + patienceOf(turn, asked) * 1_000,
+    expiresAt: scope.due() + patienceOf(turn, asked) * 1_000,
     createdAt: at,
     endedAt: null,
   });

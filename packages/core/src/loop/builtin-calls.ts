@@ -18,17 +18,19 @@ import { argumentsSchema } from "./request.ts";
 import type { OpenStep } from "./state.ts";
 import type { Turn } from "./turn.ts";
 
-/** The calls are answered in their order, so that each sees what the one before it wrote. */
+/** At most `max` calls are answered, in their order, so that each sees what the one before it wrote. */
 export async function answerCalls(
   scope: Scope,
   turn: Turn,
   open: OpenStep,
   calls: readonly ToolCall[],
+  max: number,
 ): Promise<ResultEvent[]> {
   const events: ResultEvent[] = [];
   for (const call of calls) {
     const event = await answerCall(scope, turn, open, call);
     if (event) events.push(event);
+    if (events.length === max) break;
   }
   return events;
 }

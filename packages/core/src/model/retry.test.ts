@@ -55,19 +55,35 @@ test("a stream cut before the first piece is asked for again", async () => {
   expect(reply.content).toEqual([{ type: "text", text: "whole" }]);
 });
 
-test("retry-after is honoured, up to a limit, over the wire", async () => {
-  const slow = { ...openAiFailures.rateLimit, headers: { "retry-after": "3600" } };
-  const server = await startScriptedOpenAi([
-    { failure: openAiFailures.rateLimit },
-    { failure: slow },
-    { text: "Here." },
-  ]);
+test("a provider that asks for a long wait fails at once, and says when to come back", async () => {
+  const slow = { ...openAiFailures.rateLimit, headers: { "retry-after": "86400" } };
+  const server = await startScriptedOpenAi([{ failure: slow }, { text: "Never." }]);
+  onTestFinished(() => server.close());
+  const gpt = configOf("openai/gpt-4o-mini");
+  const { waits, options } = quick();
+  const models = createModels({ openai: { apiKey: "k", baseUrl: server.baseUrl } }, { retries: options });
+  await expect(collect(models.get(gpt), requestOf(gpt))).rejects.toMatchObject({
+    code: "llm-rate-limit",
+    message: expect.stringContaining("it asks to be called again in 24 hours"),
+  });
+  expect(waits).toEqual([]);
+});
+
+test("waits are limited together, not each for itself", async () => {
+  const { waits, options } = quick({ tries: 9, firstDelayMs: 20_000 });
+  const model = scripted([1, 2, 3, 4].map((count) => failWith("llm-overloaded", `no ${count}`)));
+  await expect(collect(withRetries(model, options), request)).rejects.toMatchObject({ message: "no 3" });
+  expect(waits).toEqual([20_000, 40_000]);
+});
+
+test("retry-after is honoured over the wire", async () => {
+  const server = await startScriptedOpenAi([{ failure: openAiFailures.rateLimit }, { text: "Here." }]);
   onTestFinished(() => server.close());
   const gpt = configOf("openai/gpt-4o-mini");
   const { waits, options } = quick();
   const models = createModels({ openai: { apiKey: "k", baseUrl: server.baseUrl } }, { retries: options });
   await collect(models.get(gpt), requestOf(gpt));
-  expect(waits).toEqual([7_000, 60_000]);
+  expect(waits).toEqual([7_000]);
 });
 
 test("whoever leaves while waiting is not kept", async () => {

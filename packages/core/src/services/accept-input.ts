@@ -21,7 +21,7 @@ export interface Taken {
 
 export async function acceptInput(scope: Scope, actor: Actor, head: SendHead, given: Accepted): Promise<Taken> {
   const open = head.isAsking ? await findOpenApproval(scope, head.conversationId) : undefined;
-  if (open && open.expiresAt > scope.now()) throw stillAsking(open);
+  if (open && open.expiresAt > scope.due()) throw stillAsking(open);
   if (open) await settleApproval(scope, open, expiredReason);
   if (head.openRunId !== undefined && given.refusesBusy) throw stillBusy(head.openRunId);
   const run = composeRun(scope, actor, head, given, head.openRunId === undefined);

@@ -5,7 +5,7 @@
 import type { Jobs } from "../jobs/jobs.ts";
 import type { Loop } from "../loop/loop.ts";
 import { listExpired } from "../store/approvals.ts";
-import { listOrgsWithExpiredApprovals, listStalledConversations } from "../store/system.ts";
+import { listOrgsWithExpiredApprovals, listStalledConversations, mendExpiries } from "../store/system.ts";
 import { expiredReason } from "./accept-input.ts";
 import { giveUpApproval } from "./approvals.ts";
 
@@ -21,10 +21,16 @@ export function startApprovalExpiry(loop: Loop, jobs: Jobs, everyMs = usualPause
   let isStopping = false;
   const sweep = () => {
     work = work
+      .then(() => mended())
       .then(() => (isStopping ? undefined : goOn(loop, jobs)))
       .catch((error: unknown) => {
         loop.log.warn({ err: error }, "what nobody answered in time could not be given up; it is tried again soon");
       });
+  };
+  let isMended = false;
+  const mended = async () => {
+    if (!isMended) await mendExpiries(loop.store);
+    isMended = true;
   };
   const timer = setInterval(sweep, everyMs).unref();
   sweep();

@@ -86,7 +86,7 @@ export async function listExpired(scope: Scope, limit: number): Promise<Approval
     .select("approval")
     .selectAll("approval")
     .where("ended_at", "is", null)
-    .where("expires_at", "<=", scope.now())
+    .where("expires_at", "<=", scope.due())
     .orderBy("expires_at")
     .limit(limit)
     .execute();

@@ -32,7 +32,7 @@ export const outboxEntity: Entity<OutboxItem, "outbox"> = {
 
 export async function putOutbox(scope: Scope, kind: OutboxItem["kind"], target: string, id: string): Promise<void> {
   const at = scope.now();
-  const item = { kind, target, payload: { id }, attempts: 0, dueAt: at, error: null, createdAt: at };
+  const item = { kind, target, payload: { id }, attempts: 0, dueAt: scope.due(), error: null, createdAt: at };
   await insertEntities(scope, outboxEntity, [{ id: scope.newId("outbox"), ...item }]);
 }
 
@@ -40,19 +40,19 @@ export async function putOutbox(scope: Scope, kind: OutboxItem["kind"], target: 
 export async function hurryOutbox(scope: Scope, kind: OutboxItem["kind"], id: string): Promise<void> {
   await scope
     .update("outbox")
-    .set({ due_at: scope.now() })
+    .set({ due_at: scope.due() })
     .where("kind", "=", kind)
     .where("payload", "=", JSON.stringify({ id }))
     .execute();
 }
 
-/** Keeps others from sending it until `until`; false when somebody else was faster. */
-export async function claimOutbox(scope: Scope, { id, attempts }: OutboxItem, until: number): Promise<boolean> {
+/** Keeps others from sending it until `until`; false when another process was faster. */
+export async function claimOutbox(scope: Scope, { id, dueAt }: OutboxItem, until: number): Promise<boolean> {
   const { numUpdatedRows } = await scope
     .update("outbox")
-    .set({ attempts: attempts + 1, due_at: until })
+    .set({ due_at: until, claimed_until: until })
     .where("id", "=", id)
-    .where("attempts", "=", attempts)
+    .where("due_at", "=", dueAt)
     .executeTakeFirstOrThrow();
   return numUpdatedRows > 0n;
 }
@@ -63,12 +63,13 @@ export async function postponeOutbox(
   id: string,
   { dueAt, attempts, error }: Pick<OutboxItem, "dueAt" | "attempts" | "error">,
 ): Promise<void> {
-  await scope.update("outbox").set({ due_at: dueAt, attempts, error }).where("id", "=", id).execute();
+  const changes = { due_at: dueAt, claimed_until: null, attempts, error };
+  await scope.update("outbox").set(changes).where("id", "=", id).execute();
 }
 
 /** Not to be sent yet: as if it had not been claimed until `until`. Whoever hurried it meanwhile is heard. */
 export async function returnOutbox(scope: Scope, item: OutboxItem, until: number, dueAt: number): Promise<void> {
-  await scope.update("outbox").set({ attempts: item.attempts }).where("id", "=", item.id).execute();
+  await scope.update("outbox").set({ claimed_until: null }).where("id", "=", item.id).execute();
   await scope.update("outbox").set({ due_at: dueAt }).where("id", "=", item.id).where("due_at", "=", until).execute();
 }
 

@@ -619,6 +619,7 @@ export interface OutboxTable {
   payload: string;
   attempts: number;
   due_at: Moment;
+  claimed_until: Moment | null;
   sent_at: Moment | null;
   error: string | null;
   created_at: Moment;

@@ -25,6 +25,8 @@ import type { OrgTable, Tables } from "./schema.ts";
 export interface ScopeContext {
   readonly flavor: Flavor;
   readonly now: Now;
+  /** For moments at which something is due. */
+  readonly due: Now;
   readonly newId: NewId;
 }
 
@@ -53,6 +55,8 @@ export class Scope {
   readonly orgId: string;
   readonly flavor: Flavor;
   readonly now: Now;
+  /** The clock that `expires_at` and `due_at` are set and compared by. */
+  readonly due: Now;
   readonly newId: NewId;
   readonly #db: Kysely<Tables>;
 
@@ -61,6 +65,7 @@ export class Scope {
     this.orgId = orgId;
     this.flavor = context.flavor;
     this.now = context.now;
+    this.due = context.due;
     this.newId = context.newId;
   }
 

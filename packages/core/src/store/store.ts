@@ -5,7 +5,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Kysely } from "kysely";
-import { createClock, type Now } from "../clock.ts";
+import { createClock, createDueClock, type Now } from "../clock.ts";
 import { type NewId, newId } from "../ids.ts";
 import { Checkpointer } from "./checkpointer.ts";
 import { isPostgresUrl, resolveDatabase, withoutPassword } from "./database-address.ts";
@@ -27,6 +27,8 @@ export interface StoreOptions {
   readonly readOnly?: boolean;
   readonly poolSize?: number;
   readonly now?: Now;
+  /** For what is due at some moment; `now` if only that is given. */
+  readonly due?: Now;
   readonly newId?: NewId;
 }
 
@@ -67,7 +69,11 @@ export class Store {
   }
 
   static async open(options: StoreOptions): Promise<Store> {
-    const times = { now: options.now ?? createClock(), newId: options.newId ?? newId };
+    const times = {
+      now: options.now ?? createClock(),
+      due: options.due ?? options.now ?? createDueClock(),
+      newId: options.newId ?? newId,
+    };
     const database = resolveDatabase(options.database);
     return isPostgresUrl(database)
       ? await Store.#openPostgres(database, options.poolSize ?? 10, times)
@@ -151,6 +157,10 @@ export class Store {
 
   get now(): Now {
     return this.#context.now;
+  }
+
+  get due(): Now {
+    return this.#context.due;
   }
 
   get newId(): NewId {

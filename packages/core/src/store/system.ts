@@ -173,7 +173,7 @@ export async function listOrgsWithExpiredApprovals(store: Store): Promise<string
     .selectFrom("approval")
     .select("org_id")
     .where("ended_at", "is", null)
-    .where("expires_at", "<=", store.now())
+    .where("expires_at", "<=", store.due())
     .distinct()
     .limit(1_000)
     .execute();
@@ -262,6 +262,34 @@ export async function listDueOutbox(
     .limit(limit)
     .execute();
   return rows.map((row) => ({ orgId: row.org_id, item: outboxEntity.codec.decode(row) }));
+}
+
+/**
+ * At a start: what a process that died was sending is due now, with its attempts as they were. So is what was postponed by a
+ * clock that has been set back since.
+ */
+export async function reclaimOutbox(store: Store, longestPauseMs: number): Promise<void> {
+  const at = store.due();
+  await store.writeUnscoped(async (db) => {
+    await db
+      .updateTable("outbox")
+      .set({ due_at: at, claimed_until: null })
+      .where((eb) => eb.or([eb("claimed_until", "is not", null), eb("due_at", ">", at + longestPauseMs * 1000)]))
+      .execute();
+  });
+}
+
+/** The same for questions that were asked by a clock that has been set back since: they wait from now on. */
+export async function mendExpiries(store: Store): Promise<void> {
+  const at = store.due();
+  await store.writeUnscoped(async (db) => {
+    await db
+      .updateTable("approval")
+      .set({ expires_at: sql<number>`${at} + expires_at - created_at` })
+      .where("ended_at", "is", null)
+      .where("created_at", ">", at)
+      .execute();
+  });
 }
 
 export interface Organization {

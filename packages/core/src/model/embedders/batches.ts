@@ -77,13 +77,16 @@ function isTooMuch(error: unknown): boolean {
 
 async function retry<R>(work: () => Promise<R>, { retries = {} }: BatchContext, signal: AbortSignal): Promise<R> {
   const { tries = 3, sleep = sleepUnlessAborted } = retries;
+  let waitedMs = 0;
   for (let attempt = 1; ; attempt++) {
     signal.throwIfAborted();
     try {
       return await work();
     } catch (error) {
       if (attempt >= tries || signal.aborted || !isRetryable(error)) throw error;
-      await sleep(chooseDelay(error as MemoirError, attempt, retries), signal);
+      const delayMs = chooseDelay(error as MemoirError, attempt, waitedMs, retries);
+      waitedMs += delayMs;
+      await sleep(delayMs, signal);
     }
   }
 }

@@ -17,6 +17,7 @@ import { toolPermissions } from "./0015_tool_permissions.ts";
 import { keyOverrides } from "./0016_key_overrides.ts";
 import { takeovers } from "./0017_takeovers.ts";
 import { tokenCounts } from "./0018_token_counts.ts";
+import { outboxClaims } from "./0019_outbox_claims.ts";
 import type { Migration } from "./migration.ts";
 
 export const migrations: readonly Migration[] = [
@@ -38,4 +39,5 @@ export const migrations: readonly Migration[] = [
   keyOverrides,
   takeovers,
   tokenCounts,
+  outboxClaims,
 ];
