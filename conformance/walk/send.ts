@@ -1,5 +1,4 @@
 /** Sends the requests of requests.ts, and holds the server and the models that they are sent to. */
-import { EventEmitter, once } from "node:events";
 import { onTestFinished, type TestContext } from "vitest";
 import { createDatabase, type DialectName } from "../../packages/core/src/testing/databases.ts";
 import { startDirectedModels } from "../directed-models.ts";
@@ -34,16 +33,17 @@ export async function startWalkServer(
 
 function createGate() {
   let isOpen = false;
-  const opened = new EventEmitter();
+  let waiting: (() => void)[] = [];
   return {
     open: () => {
       isOpen = true;
-      opened.emit("open");
+      for (const pass of waiting) pass();
+      waiting = [];
     },
     close: () => {
       isOpen = false;
     },
-    passed: async () => void (isOpen || (await once(opened, "open"))),
+    passed: () => (isOpen ? Promise.resolve() : new Promise<void>((pass) => waiting.push(pass))),
   };
 }
 
@@ -55,14 +55,16 @@ export interface Sendable {
   readonly form: { readonly name: string; readonly type: string; readonly text: string } | undefined;
 }
 
-/** The request that succeeds, with ids of these things. */
+/** The request that succeeds, with ids of these things; `fields` are put into its body. */
 export async function compose(
   document: OpenApi,
   { name, method, path, operation }: Listed,
   things: Things,
+  fields?: object,
 ): Promise<Sendable> {
-  const { query, body, form, use } = requests[name] ?? {};
-  const text = method === "GET" || form ? undefined : JSON.stringify(body ?? sampleBody(document, operation));
+  const { query, body = sampleBody(document, operation), form, use } = requests[name] ?? {};
+  const whole = fields ? { ...(body as object), ...fields } : body;
+  const text = method === "GET" || form ? undefined : JSON.stringify(whole);
   const address = query ? `${path}?${query}` : path;
   return {
     method,
@@ -72,6 +74,9 @@ export async function compose(
   };
 }
 
+/** No measure of speed: what takes longer never ends. */
+const patienceMs = 60_000;
+
 export async function send(
   url: string,
   { method, path, body, form }: Sendable,
@@ -80,8 +85,13 @@ export async function send(
   if (form) {
     const fields = new FormData();
     fields.set("file", new File([form.text], form.name, { type: form.type }));
-    return await fetch(url + path, { method, headers, body: fields });
+    return await fetch(url + path, { method, headers, body: fields, signal: AbortSignal.timeout(patienceMs) });
   }
   const type = body === undefined ? {} : { "content-type": "application/json" };
-  return await fetch(url + path, { method, headers: { ...headers, ...type }, ...(body === undefined ? {} : { body }) });
+  return await fetch(url + path, {
+    method,
+    headers: { ...headers, ...type },
+    signal: AbortSignal.timeout(patienceMs),
+    ...(body === undefined ? {} : { body }),
+  });
 }

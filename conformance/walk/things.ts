@@ -74,7 +74,7 @@ const makeRun: Maker = async (things, tenant) => {
   const path = `/v1/agents/${await things("agent_id")}/messages`;
   const { messages } = await ask(tenant, "POST", path, { input: `!say ${tenant.mark}` });
   const { id, step_id, run_id } = messages.at(-1);
-  return { message_id: id, step_id, run_id };
+  return { message_id: id, step_id, run_id, transaction_id: "walk" };
 };
 
 const makeBackgroundRun: Maker = async (things, tenant) => {
@@ -213,7 +213,7 @@ const makeApproval: Maker = async (_, tenant) => {
 };
 
 const makeKey: Maker = async (_, tenant) => ({
-  key_id: (await ask(tenant, "POST", "/v1/memoir/keys", { name: tenant.mark })).key.id,
+  key_id: (await ask(tenant, "POST", "/v1/memoir/keys", { name: tenant.mark })).id,
 });
 
 const makeSandbox: Maker = async (_, tenant) => {
@@ -223,6 +223,12 @@ const makeSandbox: Maker = async (_, tenant) => {
   return { sandbox_config_id: id, environment_variable_id: made.id };
 };
 
+const makeUser: Maker = async (_, tenant) => {
+  const { id } = await ask(tenant, "POST", "/v1/admin/orgs/", { name: tenant.mark });
+  const user = await ask(tenant, "POST", "/v1/admin/users/", { name: tenant.mark, organization_id: id });
+  return { org_id: id, user_id: user.id };
+};
+
 const makers: Readonly<Record<string, Maker>> = {
   agent_id: makeAgent,
   block_label: makeAgent,
@@ -230,6 +236,7 @@ const makers: Readonly<Record<string, Maker>> = {
   message_id: makeRun,
   step_id: makeRun,
   run_id: makeRun,
+  transaction_id: makeRun,
   background_run_id: makeBackgroundRun,
   busy_agent_id: makeBusy,
   busy_conversation_id: makeBusy,
@@ -261,6 +268,8 @@ const makers: Readonly<Record<string, Maker>> = {
   approval_id: makeApproval,
   tool_call_id: makeApproval,
   key_id: makeKey,
+  org_id: makeUser,
+  user_id: makeUser,
   sandbox_config_id: makeSandbox,
   environment_variable_id: makeSandbox,
 };
