@@ -4,4 +4,4 @@
  */
 import { testCrashes } from "./crash/suite.ts";
 
-testCrashes({ databases: 1, kills: 30, databaseCrashes: 5 });
+testCrashes({ databases: 1, kills: 40, databaseCrashes: 5 });
