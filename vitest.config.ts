@@ -1,4 +1,3 @@
-import { existsSync } from "node:fs";
 import { defineConfig } from "vitest/config";
 
 // Vitest hands these to its workers, where "import" or "module" would mislead a require().
@@ -11,10 +10,6 @@ const unit = [`packages/*/src/**/*.${kinds}.{ts,tsx}`];
 const conformance = [`conformance/**/*.${kinds}.ts`];
 const slow = { testTimeout: 300_000, hookTimeout: 300_000 };
 const exclude = ["**/node_modules/**"];
-// What is compared lies beside our own checkouts only; these files hold nothing else.
-const comparisons = existsSync(new URL("../shared/fixtures", import.meta.url))
-  ? []
-  : ["conformance/recorded-*.test.ts", "conformance/agent-files-real.test.ts"];
 
 export default defineConfig({
   resolve: { conditions },
@@ -37,7 +32,7 @@ export default defineConfig({
         test: {
           name: "conformance",
           include: conformance,
-          exclude: [...exclude, ...packages, ...comparisons],
+          exclude: [...exclude, ...packages],
           ...slow,
         },
       },

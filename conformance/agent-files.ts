@@ -1,14 +1,12 @@
 /** What tests of agent files share: sending one in, getting one out, and what of it must be the same again. */
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { ROOT } from "../scripts/install.cjs";
+import { hasShared, sharedPath } from "../packages/core/src/testing/shared.ts";
 
-const folder = join(ROOT, "..", "shared", "fixtures", "agent-files");
+const folder = sharedPath("agent-files");
 
-/** Real agent files of the old server. They lie on our own machines only. */
-export const realFiles: readonly string[] = existsSync(folder)
-  ? readdirSync(folder).filter((name) => name.endsWith(".af"))
-  : [];
+/** Real agent files of the old server. */
+export const realFiles: readonly string[] = hasShared ? readdirSync(folder).filter((name) => name.endsWith(".af")) : [];
 
 export const readRealFile = (name: string): string => readFileSync(join(folder, name), "utf8");
 

@@ -1,11 +1,12 @@
 /**
  * Scripts written for older Python clients, run with memoir_client (clients/python): our own examples, and those of the
  * old server's documentation, in which only the lines that import the client are replaced. The latter are not part of the
- * project: they lie beside the checkout on our own machines only.
+ * project: they lie in ../shared, beside the checkout.
  */
-import { existsSync, readdirSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, type TestContext, test } from "vitest";
+import { hasShared, needsShared, sharedPath } from "../packages/core/src/testing/shared.ts";
 import { ROOT } from "../scripts/install.cjs";
 import { startDirectedModels } from "./directed-models.ts";
 import { type Ended, makeEmptyFolder, runOutside } from "./outside.ts";
@@ -14,7 +15,7 @@ import { findPython, whyMissing } from "./services.ts";
 
 const layer = join(ROOT, "clients", "python");
 const examples = join(layer, "examples");
-const oldExamples = join(ROOT, "..", "shared", "fixtures", "python-examples");
+const oldExamples = sharedPath("python-examples");
 const runner = join(import.meta.dirname, "clients", "python", "run_examples.py");
 /** Scripts may leave files behind. */
 const folder = makeEmptyFolder("python-examples");
@@ -80,21 +81,20 @@ const waiting: Readonly<Record<string, string>> = {
   "13-model-context-protocol-mcp-integration.py": "nothing connects to MCP servers yet",
 };
 
-if (existsSync(oldExamples)) {
-  test("the examples of the old documentation run with another import line", async (context) => {
-    const { providers } = await startDirectedModels({ direct });
-    const server = await startServer("sqlite", context, { core: { providers } });
-    const { url } = server;
-    // No server ships these: whoever ran the examples had made them before.
-    for (const name of ["calculator", "send_email", "create_ticket"]) await createTool(url, name);
-    const names = readdirSync(oldExamples).filter((name) => name.endsWith(".py"));
-    expect(names.toSorted()).toEqual([...Object.keys(printedByOld), ...Object.keys(waiting)].toSorted());
-    const scripts = Object.keys(printedByOld).map((name) => join(oldExamples, name));
-    const printed = await runExamples(context, server, ["together", ...scripts]);
-    for (const [name, form] of Object.entries(printedByOld)) expect(printed[name], name).toMatch(form);
-    await checkEffects(url, printed);
-  });
-}
+test("the examples of the old documentation run with another import line", async (context) => {
+  if (!hasShared) return context.skip(needsShared);
+  const { providers } = await startDirectedModels({ direct });
+  const server = await startServer("sqlite", context, { core: { providers } });
+  const { url } = server;
+  // No server ships these: whoever ran the examples had made them before.
+  for (const name of ["calculator", "send_email", "create_ticket"]) await createTool(url, name);
+  const names = readdirSync(oldExamples).filter((name) => name.endsWith(".py"));
+  expect(names.toSorted()).toEqual([...Object.keys(printedByOld), ...Object.keys(waiting)].toSorted());
+  const scripts = Object.keys(printedByOld).map((name) => join(oldExamples, name));
+  const printed = await runExamples(context, server, ["together", ...scripts]);
+  for (const [name, form] of Object.entries(printedByOld)) expect(printed[name], name).toMatch(form);
+  await checkEffects(url, printed);
+});
 
 /** What those that print nothing have done. */
 async function checkEffects(url: string, printed: Readonly<Record<string, string>>): Promise<void> {

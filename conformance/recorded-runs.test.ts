@@ -7,7 +7,7 @@ import { describe, expect, test } from "vitest";
 import { dialects } from "../packages/core/src/testing/databases.ts";
 import { startDirectedModels } from "./directed-models.ts";
 import type { Departure } from "./recorded-departures.ts";
-import { callers, createJudge, hasRecordings, readSample, type Sample } from "./recordings.ts";
+import { callers, createJudge, hasRecordings, readSample, type Sample, skipRecorded } from "./recordings.ts";
 import { startServer } from "./server.ts";
 import { compareWire, type Difference, IdMap } from "./wire-difference.ts";
 
@@ -111,7 +111,7 @@ if (hasRecordings) {
   test("every departure in the table is still one", () => {
     expect(unused()).toEqual([]);
   });
-}
+} else skipRecorded("runs, steps and jobs are as recorded");
 
 async function waitForRuns(url: string): Promise<void> {
   while (((await (await fetch(`${url}/v1/runs/active`)).json()) as unknown[]).length > 0) await sleep(10);

@@ -1,13 +1,18 @@
 /** What tests of recorded answers have in common: where the recordings lie, who made them, and how differences are judged. */
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { ROOT } from "../scripts/install.cjs";
+import { test } from "vitest";
+import { hasShared, needsShared, sharedPath } from "../packages/core/src/testing/shared.ts";
 import type { Departure } from "./recorded-departures.ts";
 import type { Difference } from "./wire-difference.ts";
 
-/** They lie on our own machines only. */
-export const recordings = join(ROOT, "..", "shared", "fixtures", "wire");
-export const hasRecordings = existsSync(recordings);
+export const recordings = sharedPath("wire");
+export const hasRecordings = hasShared;
+
+/** Stands for the comparisons of a file where there is nothing to compare with. */
+export function skipRecorded(name: string): void {
+  test(name, (context) => context.skip(needsShared));
+}
 
 export interface Sample {
   readonly request: { readonly method: string; readonly path: string; readonly body?: object };

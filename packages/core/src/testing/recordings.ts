@@ -1,17 +1,14 @@
-/**
- * Traffic recorded from the server that Memoir succeeds. It lies in `../shared`, beside a developer's checkout; whoever
- * clones the project alone does not have it, and a test that compares with it then does not exist. It is not a skip:
- * nobody can do anything about it. `npm test` says that they were left out.
- */
-import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+/** Traffic recorded from the server that Memoir succeeds, in the folder of shared.ts. */
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { test } from "vitest";
+import { hasShared, needsShared, sharedPath } from "./shared.ts";
 
-const folder = resolve(import.meta.dirname, "../../../../../shared/fixtures/wire");
+const folder = sharedPath("wire");
 
-/** A test that reads recordings; nothing where there are none. */
+/** A test that reads recordings; skips where there are none. */
 export function testRecorded(name: string, compare: () => void | Promise<void>): void {
-  if (existsSync(folder)) test(name, compare);
+  test(name, (context) => (hasShared ? compare() : context.skip(needsShared)));
 }
 
 /** The body of the recorded answer. */
