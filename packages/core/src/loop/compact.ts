@@ -209,7 +209,6 @@ async function summariseLines(work: Work, mode: CompactionMode, lines: readonly 
     counter: reason.need.counter,
     signal: drive.signal,
     log: drive.loop.log,
-    isOptional: reason.trigger === "request",
   });
 }
 

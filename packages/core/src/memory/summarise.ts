@@ -1,7 +1,6 @@
 /**
  * Has a model write down what an agent must not lose of the messages that leave its context. Whatever goes wrong, there is
- * a summary in the end: another model is asked, and at last what can be said without one. Only where nothing forces the
- * messages out is a failure told instead.
+ * a summary in the end: another model is asked, and at last what can be said without one.
  */
 import type { CompactionSettings } from "../compaction-settings.ts";
 import type { PromptMessage } from "../content.ts";
@@ -27,8 +26,6 @@ export interface SummaryTask {
   readonly counter: TokenCounter;
   readonly signal: AbortSignal;
   readonly log: Log;
-  /** Nothing forces it: better no summary than one that no model wrote. */
-  readonly isOptional: boolean;
 }
 
 /** What of a summariser's window a piece may take; the rest is for the prompt, the summary so far and the answer. */
@@ -39,20 +36,17 @@ const resultChars = 5_000;
 const mostPieces = 8;
 
 export async function summarise(task: SummaryTask): Promise<string> {
-  let failure: unknown;
   for (const summariser of task.summarisers) {
     for (const shrink of [1, 0.5, 0.25]) {
       try {
         return await summariseWith(task, summariser, shrink);
       } catch (error) {
         if (task.signal.aborted) throw error;
-        failure = error;
         task.log.warn({ err: error, model: summariser.config.model }, "a summary could not be written");
         if (!isMemoirError(error, "llm-context-exceeded")) break;
       }
     }
   }
-  if (task.isOptional) throw failure;
   return describePlainly(task.lines);
 }
 
