@@ -197,6 +197,18 @@ describe.for(dialects)("%s: the npm client", (dialect) => {
   });
 });
 
+test.for(dialects)("%s: cancelling right after the end names the run that has ended", async (dialect, context) => {
+  const { client, agentId, tell } = await connect(dialect, context);
+  await expect(client.conversations.cancel(agentId)).rejects.toMatchObject(refusal(409, "nothing to cancel"));
+  await tell(agentId, "hello");
+  const [run] = (await client.runs.list({ agent_id: agentId, limit: 1 })).items;
+  const cancelled = { [run?.id ?? ""]: "cancelled" };
+  expect(await client.conversations.cancel(agentId)).toEqual(cancelled);
+  expect(await client.conversations.cancel("default", { agent_id: agentId })).toEqual(cancelled);
+  expect(await client.runs.retrieve(run?.id ?? "")).toMatchObject({ status: "completed", stop_reason: "end_turn" });
+  expect(await tell(agentId, "again")).toMatchObject({ messages: [{ content: "You said: again" }] });
+});
+
 test("a run is cancelled by its conversation, its sender told so, and the next message answered", async (context) => {
   const held = Promise.withResolvers<void>();
   const { client, create, tell, openai } = await connect("sqlite", context, { gate: () => held.promise });

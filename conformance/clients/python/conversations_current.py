@@ -77,6 +77,10 @@ def refusals(conversation):
     refused("unknown", letta_client.NotFoundError, lambda: tell(f"conv-{UNKNOWN}", "hi"))
     refused("no agent", letta_client.BadRequestError, lambda: tell("default", "hi"))
     refused("odd id", letta_client.UnprocessableEntityError, lambda: tell("nowhere", "hi"))
+    client.agents.messages.create(agent, messages=[{"role": "user", "content": "hello"}])
+    ended = next(iter(client.runs.list(agent_id=agent, limit=1).items)).id
+    check("cancelled after the end", client.conversations.cancel(agent), {ended: "cancelled"})
+    check("stays as it ended", client.runs.retrieve(ended).status, "completed")
     refused("nothing to cancel", letta_client.ConflictError, lambda: client.conversations.cancel(conversation.id))
     refused(
         "no such block",

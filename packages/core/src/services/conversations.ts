@@ -26,7 +26,7 @@ import {
   updateConversation,
 } from "../store/conversations.ts";
 import type { PageRequest } from "../store/paging.ts";
-import { listOpenRuns } from "../store/runs.ts";
+import { findLastRunId, listOpenRuns } from "../store/runs.ts";
 import type { Scope } from "../store/scope.ts";
 import { deleteConversation } from "./conversation-end.ts";
 import { compilePrompt, storePrompt } from "./conversation-prompt.ts";
@@ -80,7 +80,10 @@ export interface ConversationService {
   recompile(actor: Actor, place: ConversationPlace, options?: { isDryRun?: boolean }): Promise<string>;
   /** Empties the context but for the system message. What was said stays in recall memory. */
   reset(actor: Actor, place: ConversationPlace, options?: { withBootSequence?: boolean }): Promise<void>;
-  /** Every run that is under way or waits; their ids. */
+  /**
+   * Every run that is under way or waits; their ids. In a default conversation where none is, the id of the last run,
+   * which stays as it ended: a caller that cancels right after the end is not told of an error.
+   */
   cancel(actor: Actor, place: ConversationPlace): Promise<string[]>;
 }
 
@@ -158,10 +161,12 @@ export function createConversationService(
     },
     cancel: async (actor, place) => {
       const scope = readScope(runtime, actor);
-      const { id, agentId } = await getPlace(scope, place);
+      const { id, agentId, isDefault } = await getPlace(scope, place);
       const asking = await findOpenApproval(scope, id);
       const open = (await listOpenRuns(scope, id)).map((run) => run.id);
       if (asking) open.push(asking.runId);
+      const last = open.length === 0 && isDefault ? await findLastRunId(scope, id) : undefined;
+      if (last !== undefined) return [last];
       if (open.length === 0) {
         throw new MemoirError(
           "conflict",

@@ -168,6 +168,11 @@ export async function listOpenRuns(scope: Scope, conversationId: string): Promis
   return rows.map((row) => runEntity.codec.decode(row));
 }
 
+export async function findLastRunId(scope: Scope, conversationId: string): Promise<string | undefined> {
+  const runs = scope.select("run").select("run.id").where("conversation_id", "=", conversationId);
+  return (await runs.orderBy("seq", "desc").limit(1).executeTakeFirst())?.id;
+}
+
 /** Takes the run over: from here on only writes with the new epoch count. */
 export async function claimRun(scope: Scope, run: Run): Promise<Run | undefined> {
   const row = await scope
