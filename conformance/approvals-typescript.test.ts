@@ -93,3 +93,56 @@ test("its retries with a key of their own do not do anything twice", async (cont
   expect(second).toEqual(first);
   expect(requests).toHaveLength(1);
 });
+
+test.for(dialects)("%s: all parts of a reply have one id, and lists go on behind them", async (dialect, context) => {
+  const { client, agentId } = await connect(dialect, context);
+  await client.agents.update(agentId, { model: "anthropic/claude-sonnet-4-5-20250929" });
+  const calls = [
+    { name: "archival_memory_search", arguments: { query: "tea" } },
+    { name: "memory_insert", arguments: { label: "human", new_string: "Likes tea." } },
+  ];
+  const question = say(`!tools ${JSON.stringify(calls)}\n!say Noted.`);
+  const parts = ["reasoning_message", "tool_call_message", "approval_request_message"];
+  const kindsOf = (items: readonly Json[]) => [...new Set(items.map(({ message_type: type }) => type))];
+  const idsOf = (items: readonly Json[]) => [...new Set(items.flatMap(({ id }) => id ?? []))];
+  const answer = async (id: string) => {
+    const denied = { type: "approval", tool_call_id: id, approve: false };
+    await client.agents.messages.create(agentId, answering(denied));
+  };
+  const runOf = async () => (await client.runs.list({ agent_id: agentId, limit: 1 })).items[0]?.id ?? "";
+
+  const whole = (await client.agents.messages.create(agentId, question)).messages as Json[];
+  const [id] = idsOf(whole);
+  expect([kindsOf(whole), idsOf(whole)]).toEqual([parts, [id]]);
+  expect(new Set(whole.map(({ otid }) => otid)).size).toBe(3);
+  const list = async (query: Json) => (await client.agents.messages.list(agentId, query)).items as Json[];
+  const listed = (await list({ limit: 1 })) as Json[];
+  expect([kindsOf(listed), idsOf(listed)]).toEqual([parts, [id]]);
+  expect(await list({ after: id })).toEqual([]);
+  expect(idsOf(await list({ before: id }))).not.toContain(id);
+  const found = await client.messages.search({ query: "considering the request", agent_id: agentId });
+  expect(found).toMatchObject([{ message_id: id, message_type: "reasoning_message" }]);
+  const conversation = async (query: Json) =>
+    (await client.conversations.messages.list(agentId, query)).items as Json[];
+  expect(idsOf(await conversation({ limit: 1 }))).toEqual([id]);
+  expect(await conversation({ after: id, order: "asc" })).toEqual([]);
+  const ofRun = async (query: Json) => (await client.runs.messages.list(await runOf(), query)).items as Json[];
+  expect(idsOf(await ofRun({ order: "desc", limit: 1 }))).toEqual([id]);
+  expect(await ofRun({ after: id })).toEqual([]);
+  await answer(whole.at(-1)?.tool_call.tool_call_id);
+  expect(kindsOf((await list({ after: id })).slice(0, 2))).toEqual([
+    "approval_response_message",
+    "tool_return_message",
+  ]);
+
+  for (const stream_tokens of [false, true]) {
+    const events = await collect(
+      client.agents.messages.stream(agentId, { ...question, stream_tokens, background: true }),
+    );
+    const items = events.filter((event) => event.id);
+    expect([kindsOf(items), idsOf(items)]).toEqual([parts, idsOf(await list({ limit: 1 }))]);
+    const replay = await collect(client.runs.messages.stream(await runOf(), { starting_after: 2 }));
+    expect(idsOf(replay)).toEqual(idsOf(items));
+    await answer(items.at(-1)?.tool_call.tool_call_id);
+  }
+});

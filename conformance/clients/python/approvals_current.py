@@ -95,6 +95,9 @@ def watch(agent):
         items = collect(client.agents.messages.stream(agent, messages=[{"role": "user", "content": LOOK}], client_tools=[CLIPBOARD], stream_tokens=tokens))
         asked = [item for item in items if item.message_type == "approval_request_message"]
         check("same id", len({item.id for item in asked}), 1)
+        listed = client.agents.messages.list(agent, limit=1).items
+        check("as listed", {item.id for item in listed}, {item.id for item in asked})
+        check("nothing behind", client.agents.messages.list(agent, after=asked[0].id).items, [])
         calls = [item.tool_call for item in asked]
         check("name", "".join(call.name or "" for call in calls), "read_clipboard")
         check("arguments", "".join(call.arguments or "" for call in calls), '{"n":1}')

@@ -46,6 +46,8 @@ export interface ToolCall {
   /** JSON text, as the model wrote it. */
   readonly arguments: string;
   readonly signature?: string;
+  /** False for a call that only waits because another one of the same message is asked about. */
+  readonly isAsked?: false;
 }
 
 export interface ToolReturn {

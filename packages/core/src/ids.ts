@@ -45,15 +45,6 @@ export const newId: NewId = (prefix) => {
   return `${prefix}-${time.slice(0, 8)}-${time.slice(8)}${randomUUID().slice(13)}`;
 };
 
-/** The id right before this one. Two messages of one breath have neighbouring ids. */
-export function precedingId(id: string): string {
-  const start = id.length - 36;
-  const number = BigInt(`0x${id.slice(start).replaceAll("-", "")}`) - 1n;
-  const hex = number.toString(16).padStart(32, "0");
-  const uuid = [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join("-");
-  return id.slice(0, start) + uuid;
-}
-
 export const defaultOrgId = "org-00000000-0000-4000-8000-000000000000";
 export const defaultUserId = "user-00000000-0000-4000-8000-000000000000";
 

@@ -21,7 +21,7 @@ export {
   type StopReason,
   stopReasons,
 } from "./events.ts";
-export { defaultOrgId, defaultUserId, type IdPrefix, isId, precedingId, uuid4Pattern } from "./ids.ts";
+export { defaultOrgId, defaultUserId, type IdPrefix, isId, uuid4Pattern } from "./ids.ts";
 export type { JsonObject, JsonValue } from "./json.ts";
 export type { Log } from "./log.ts";
 export { speaksByTool } from "./loop/kinds.ts";

@@ -33,7 +33,6 @@ test("what embedders can call", () => {
       "manageKeys",
       "mcpTransports",
       "openOldSecret",
-      "precedingId",
       "repairAgent",
       "resolveDatabase",
       "restMethods",

@@ -2,7 +2,6 @@
 import { hashCall } from "../approval.ts";
 import type { ToolCall } from "../content.ts";
 import type { RunEvent } from "../events.ts";
-import { precedingId } from "../ids.ts";
 import { searchTextOf } from "../memory/search-text.ts";
 import { insertApproval } from "../store/approvals.ts";
 import { insertMessages, type Message, newMessage } from "../store/messages.ts";
@@ -42,7 +41,7 @@ export interface Question {
 export async function ask(scope: Scope, turn: Turn, open: OpenStep, asked: readonly ToolCall[]): Promise<Question> {
   const { agent, run } = turn;
   const { reply, history } = open;
-  const messages = composeQuestion(scope, turn, open, asked);
+  const messages = [composeQuestion(scope, turn, open, asked)];
   await insertMessages(scope, messages);
   await insertStep(scope, {
     ...stepOf(scope, turn, reply),
@@ -52,7 +51,7 @@ export async function ask(scope: Scope, turn: Turn, open: OpenStep, asked: reado
   const at = scope.now();
   const { stepId, messageId, resultsMessageId, toolCalls } = reply;
   await insertApproval(scope, {
-    id: precedingId(messageId),
+    id: messageId,
     agentId: agent.id,
     conversationId: run.conversationId,
     runId: run.id,
@@ -90,17 +89,11 @@ function patienceOf(turn: Turn, asked: readonly ToolCall[]): number {
   return Math.max(...asked.map((call) => (isClientCall(turn, call) ? clientToolMs : approvalMs)));
 }
 
-/** What the agent said and the calls that wait for nobody, then what is asked. */
-function composeQuestion(scope: Scope, turn: Turn, { reply }: OpenStep, asked: readonly ToolCall[]): Message[] {
+/** One message, so that all parts of a reply have one id: what the agent said, and all calls. */
+function composeQuestion(scope: Scope, turn: Turn, { reply }: OpenStep, asked: readonly ToolCall[]): Message {
   const origin = originOf(turn, reply.stepId);
-  const others = reply.toolCalls.filter((call) => !asked.includes(call));
-  const { content } = reply;
-  const messages: Message[] = [];
-  if (content.length > 0 || others.length > 0) {
-    const toolCalls = others.length > 0 ? others : null;
-    messages.push(newMessage(scope, { ...origin, id: reply.messageId, role: "assistant", content, toolCalls }));
-  }
-  const id = precedingId(reply.messageId);
-  messages.push(newMessage(scope, { ...origin, id, role: "approval", toolCalls: asked }));
-  return messages.map((message) => ({ ...message, searchText: searchTextOf(message) }));
+  const toolCalls = reply.toolCalls.map((call) => (asked.includes(call) ? call : { ...call, isAsked: false as const }));
+  const { messageId: id, content } = reply;
+  const message = newMessage(scope, { ...origin, id, role: "approval", content, toolCalls });
+  return { ...message, searchText: searchTextOf(message) };
 }

@@ -90,8 +90,12 @@ describe("of the output of tools", () => {
   });
 });
 
-test.for(["system", "approval", "summary"] as const)("nothing of %s messages", (role) => {
+test.for(["system", "summary"] as const)("nothing of %s messages", (role) => {
   expect(searchTextOf(say(role, { content: [text("tea")] }))).toBeNull();
+});
+
+test("what was said in a reply whose calls wait for an answer", () => {
+  expect(searchTextOf(say("approval", { content: [text("tea")] }))).toBe("tea");
 });
 
 test("no more than can be indexed, no half characters, no NUL", () => {

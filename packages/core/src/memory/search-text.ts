@@ -29,6 +29,8 @@ export function wordsOf(message: Utterance): Words | undefined {
     case "user":
       return spoken(unwrapEvent(textOf(message.content)));
     case "assistant":
+    // A reply whose calls wait for an answer.
+    case "approval":
       return wordsOfAssistant(message);
     case "tool":
       return spoken(outputOf(message));

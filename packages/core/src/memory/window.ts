@@ -25,7 +25,7 @@ export function toPromptMessage(message: Message, timezone: string): PromptMessa
         : { role: "tool", returns: returns.map((item) => packReturn(item, message, timezone)) };
     }
     case "approval": {
-      const toolCalls = message.toolCalls ?? [];
+      const toolCalls = (message.toolCalls ?? []).map(({ isAsked: _, ...call }) => call);
       return toolCalls.length === 0 ? undefined : { role: "assistant", content, toolCalls, isSequel: true };
     }
   }

@@ -25,13 +25,17 @@ export interface MessageSearch extends SpanFilter {
   readonly limit: number;
 }
 
+/** A reply whose calls wait for an answer has the role of the question. */
+const withReplies = (roles: readonly MessageRole[]): readonly MessageRole[] =>
+  roles.includes("assistant") ? [...new Set<MessageRole>([...roles, "approval"])] : roles;
+
 /** Those with text to find. Best first, the newer of equals first. */
 export async function searchMessages(scope: Scope, search: MessageSearch): Promise<Message[]> {
   const { agentId, words, roles, limit } = search;
   if (words?.length === 0 || roles.length === 0) return [];
   const found = words && scope.selectMatches("message", agentId, words);
   let query = (found?.query ?? scope.select("message"))
-    .where("message.role", "in", roles)
+    .where("message.role", "in", withReplies(roles))
     .where("message.search_text", "is not", null)
     .where("message.deleted_at", "is", null);
   if (agentId !== undefined) query = query.where("message.agent_id", "=", agentId);

@@ -23,7 +23,7 @@ export const runConversationSearch: RunBuiltin = async (scope, args, { agentId, 
   const results = messages.map((message, index) => ({
     timestamp: formatMoment(message.createdAt, timezone),
     time_ago: formatAge(message.createdAt, now),
-    role: message.role,
+    role: message.role === "approval" ? "assistant" : message.role,
     ...(words ? { relevance: { fts_rank: index + 1, search_mode: "fts" } } : {}),
     ...showWords(message),
   }));

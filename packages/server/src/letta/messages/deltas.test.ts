@@ -1,4 +1,4 @@
-import { precedingId, type ReplyPiece } from "@memoir/core";
+import type { ReplyPiece } from "@memoir/core";
 import { expect, test } from "vitest";
 import { createDeltaMapper } from "./deltas.ts";
 import { viewOf } from "./mapper.ts";
@@ -39,10 +39,10 @@ test.for([1, 3, 1_000])("an older kind's thoughts come first, then its call, who
   }
 });
 
-test("a call that will be asked for is a message of its own, with all its keys", () => {
+test("a call that will be asked for is part of its message, with all its keys", () => {
   const items = show('{"thinking":"hm","label":"human"}', 4, { isAsked: true });
   const asked = items.filter(({ message_type: type }) => type === "approval_request_message");
-  const id = precedingId(owner.messageId);
+  const { messageId: id } = owner;
   expect(asked.map((item) => [item.id, item.otid, item.tool_call])).toEqual([
     [id, id, { name: "memory_insert", arguments: null, tool_call_id: "call_1" }],
     [id, id, { name: null, arguments: '{"label":"human"}', tool_call_id: "call_1" }],

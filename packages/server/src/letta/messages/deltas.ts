@@ -2,7 +2,7 @@
  * Pieces of a reply as clients of the old server get them: fragments of the items that the whole message has, under the
  * message's id. The number in the otid grows when the kind of item changes.
  */
-import { precedingId, type ReplyPiece } from "@memoir/core";
+import type { ReplyPiece } from "@memoir/core";
 import type { MessageView } from "./mapper.ts";
 import { otidOf } from "./otid.ts";
 import { readPartialText } from "./partial-json.ts";
@@ -37,8 +37,7 @@ export function createDeltaMapper(owner: DeltaOwner, view: MessageView): (piece:
   function wrap(item: Item): object[] {
     const { message_type: type, ...fields } = item;
     if (view.types && !view.types.has(type)) return [];
-    // What is asked of someone is a message of its own.
-    const id = type === "approval_request_message" ? precedingId(owner.messageId) : owner.messageId;
+    const { messageId: id } = owner;
     if (type !== kind) part++;
     kind = type;
     return [
@@ -47,7 +46,7 @@ export function createDeltaMapper(owner: DeltaOwner, view: MessageView): (piece:
         date: owner.date,
         name: null,
         message_type: type,
-        otid: id === owner.messageId ? otidOf(id, part) : id,
+        otid: type === "approval_request_message" ? id : otidOf(id, part),
         sender_id: null,
         step_id: owner.stepId,
         is_err: null,

@@ -108,7 +108,9 @@ function toItems(message: Message, view: MessageView): MessageWire[] {
 function otidOfPart(message: Message, type: MessageTypeWire, part: number): string | null {
   if (type === "approval_request_message") return message.id;
   if (type === "approval_response_message") return null;
-  return message.role === "assistant" || message.role === "tool" ? otidOf(message.id, part) : message.otid;
+  return message.role === "system" || message.role === "user" || message.role === "summary"
+    ? message.otid
+    : otidOf(message.id, part);
 }
 
 function baseOf(message: Message, type: MessageTypeWire, otid: string | null) {
@@ -145,14 +147,24 @@ function ownFields(message: Message, view: MessageView): Own[] {
 }
 
 function askFields(message: Message, calls: readonly ToolCall[], view: MessageView): Own[] {
-  const [first] = calls;
-  if (!first) return [];
-  const asked: Own = {
-    message_type: "approval_request_message",
-    tool_call: toAskedWire(first),
-    tool_calls: calls.map(toAskedWire),
-  };
-  return [...contentFields(message, view), asked];
+  const asked = calls.filter(({ isAsked }) => isAsked !== false);
+  const [first] = asked;
+  const said = [
+    ...contentFields(message, view),
+    ...callFields(
+      calls.filter(({ isAsked }) => isAsked === false),
+      view,
+    ),
+  ];
+  if (!first) return said;
+  return [
+    ...said,
+    {
+      message_type: "approval_request_message",
+      tool_call: toAskedWire(first),
+      tool_calls: asked.map(toAskedWire),
+    },
+  ];
 }
 
 /** As the model wrote it, to the letter: this is what is allowed or not. */

@@ -7,7 +7,6 @@ import {
   type Memoir,
   MemoirError,
   type Message,
-  precedingId,
   type Run,
   type RunFailure,
   type RunPiece,
@@ -89,7 +88,6 @@ function* toEvents(piece: RunPiece, run: Run, wish: StreamWish, replies: Replies
       const owner = { messageId, stepId, runId: run.id, date: dateOf(run.createdAt) };
       const show = replies.get(messageId) ?? createDeltaMapper(owner, view);
       replies.set(messageId, show);
-      replies.set(precedingId(messageId), show);
       for (const data of pieces.flatMap(show)) yield { data };
       return;
     }
