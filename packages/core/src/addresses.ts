@@ -38,6 +38,29 @@ for (const [address, bits] of [
   inside.addSubnet(address, bits, "ipv6");
 }
 
+/** Where clouds give out the credentials of a machine. */
+const metadata = new BlockList();
+for (const [address, bits] of [
+  ["100.100.100.200", 32],
+  ["168.63.129.16", 32],
+  ["169.254.0.0", 16],
+] as const) {
+  metadata.addSubnet(address, bits, "ipv4");
+}
+for (const [address, bits] of [
+  ["64:ff9b::a9fe:0", 112],
+  ["fd00:ec2::254", 128],
+  ["fe80::", 10],
+] as const) {
+  metadata.addSubnet(address, bits, "ipv6");
+}
+const metadataNames: ReadonlySet<string> = new Set(["metadata", "metadata.google.internal"]);
+
+export function isMetadataAddress(address: string): boolean {
+  const kind = isIP(address);
+  return kind !== 0 && metadata.check(address, kind === 6 ? "ipv6" : "ipv4");
+}
+
 export function isInsideAddress(address: string): boolean {
   const kind = isIP(address);
   return kind === 0 || inside.check(address, kind === 6 ? "ipv6" : "ipv4");
@@ -53,13 +76,32 @@ export function findAddressFault(
   setting = "MEMOIR_MCP_ALLOW_PRIVATE",
 ): string | undefined {
   const url = URL.parse(address);
-  if (!url || (url.protocol !== "http:" && url.protocol !== "https:")) {
-    return "is not an address that begins with http:// or https://";
-  }
-  if (url.username || url.password) return "must not hold a user name or password";
+  const malformed = findFormFault(url);
+  if (!url || malformed !== undefined) return malformed;
   const host = bareHost(url);
   if (allowedHosts.includes(host) || !isInsideName(host)) return undefined;
   return `leads to this machine or its own network: whoever runs Memoir can allow it by naming the host in ${setting}`;
+}
+
+/** The same for callers who may call this machine and its network: only metadata services are refused. */
+export function findMetadataFault(
+  address: string,
+  allowedHosts: readonly string[],
+  setting: string,
+): string | undefined {
+  const url = URL.parse(address);
+  const malformed = findFormFault(url);
+  if (!url || malformed !== undefined) return malformed;
+  const host = bareHost(url);
+  if (allowedHosts.includes(host) || !(isMetadataAddress(host) || metadataNames.has(host))) return undefined;
+  return `is where machines keep credentials: whoever runs Memoir can allow it by naming the host in ${setting}`;
+}
+
+function findFormFault(url: URL | null): string | undefined {
+  if (!url || (url.protocol !== "http:" && url.protocol !== "https:")) {
+    return "is not an address that begins with http:// or https://";
+  }
+  return url.username || url.password ? "must not hold a user name or password" : undefined;
 }
 
 export function bareHost({ hostname }: URL): string {
@@ -84,13 +126,21 @@ export type FindAddresses = (
   answer: (error: Error | null, found: LookupAddress[]) => void,
 ) => void;
 
+/** A name stands for an address that may not be called. */
+export class InsideAddressError extends Error {
+  constructor(host: string) {
+    super(`${host} leads to this machine or its own network`);
+    this.name = "InsideAddressError";
+  }
+}
+
 /** Gives the address that was looked at to whoever connects, so that a name cannot mean another one a moment later. */
 export function lookUpOutside(allowedHosts: readonly string[], findAddresses: FindAddresses = lookUp): LookupFunction {
   return (host, options, answer) => {
     findAddresses(host, { ...options, all: true }, (error, found) => {
       const isAllowed =
         allowedHosts.includes(host.toLowerCase()) || !found?.some(({ address }) => isInsideAddress(address));
-      const refused = error ?? (isAllowed ? null : new Error(`${host} leads to this machine or its own network`));
+      const refused = error ?? (isAllowed ? null : new InsideAddressError(host));
       const [first] = found ?? [];
       if (refused || !first) answer(refused ?? new Error(`${host} has no address`), "", 0);
       else if (options.all) answer(null, found);

@@ -84,6 +84,7 @@ describe("where a setting comes from", () => {
         mcpAllowPrivate: [],
         searxngUrl: undefined,
         fetchAllowPrivate: [],
+        modelAllowPrivate: [],
         stepWebhook: undefined,
         stepWebhookVersion: "1",
         stepWebhookSecret: undefined,
@@ -101,7 +102,7 @@ describe("where a setting comes from", () => {
     const told = "--otlp-endpoint http://localhost:4318 --telemetry off";
     const doors = "--rate-limit 60 --request-timeout 30 --hosts n,m --fallback-models f/f,g/g";
     const limits = "--model-request-timeout 90 --model-stream-timeout 900";
-    const web = "--searxng-url http://localhost:8888 --fetch-allow-private w,v";
+    const web = "--searxng-url http://localhost:8888 --fetch-allow-private w,v --model-allow-private u,t";
     const secrets = "--encryption-key-old o --show-secrets";
     const tools = "--sandbox docker --python-image p:1 --node-image n:1 --tool-environments /e --tool-builds";
     const { config } = read(`${words} ${more} ${mcp} ${web} ${doors} ${secrets} ${tools} ${told} ${limits}`.split(" "));
@@ -132,6 +133,7 @@ describe("where a setting comes from", () => {
       mcpAllowPrivate: ["x", "y"],
       searxngUrl: "http://localhost:8888",
       fetchAllowPrivate: ["w", "v"],
+      modelAllowPrivate: ["u", "t"],
       rateLimit: 60,
       requestTimeout: 30,
       hosts: ["n", "m"],

@@ -63,6 +63,8 @@ export interface ServerConfig {
   readonly mcpAllowPrivate: readonly string[];
   readonly searxngUrl: string | undefined;
   readonly fetchAllowPrivate: readonly string[];
+  /** Hosts inside the own network that models at addresses of callers may be at. */
+  readonly modelAllowPrivate: readonly string[];
   /** Told of the end of every step. */
   readonly stepWebhook: string | undefined;
   readonly stepWebhookVersion: "1" | "2";
@@ -414,6 +416,12 @@ export const settings: { readonly [K in keyof ServerConfig]: Setting<ServerConfi
   fetchAllowPrivate: {
     variables: ["MEMOIR_FETCH_ALLOW_PRIVATE"],
     help: "inside hosts whose pages and images may be fetched, comma separated",
+    fallback: () => [],
+    parse: parseList,
+  },
+  modelAllowPrivate: {
+    variables: ["MEMOIR_MODEL_ALLOW_PRIVATE"],
+    help: "inside hosts that models named by callers may be at, comma separated",
     fallback: () => [],
     parse: parseList,
   },

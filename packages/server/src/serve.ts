@@ -96,6 +96,9 @@ async function openServer(
     providers: readProviderAccess(options.environment),
     discoverLocal: config.discover,
     privateHosts: config.mcpAllowPrivate,
+    // On this machine, without a login, whoever calls may reach by themselves what the server reaches.
+    checksModelAddresses: password !== undefined || !isLoopback(config.host),
+    privateModelHosts: config.modelAllowPrivate,
     mcpPrograms: config.mcpStdio === "allow",
     web: readWebAccess(config, options.environment),
     composio: readComposioAccess(options.environment),

@@ -44,6 +44,8 @@ export interface ProviderAccess {
   /** Bedrock: the secret that belongs to `accessKey`. */
   readonly apiKey?: string;
   readonly baseUrl?: string;
+  /** Given by a caller of the API, not by the operator: its address is checked before it is called. */
+  readonly isForeign?: boolean;
   readonly headers?: Readonly<Record<string, string>>;
   /** Bedrock: the id of the access key. */
   readonly accessKey?: string;

@@ -19,6 +19,8 @@ export interface Route {
   readonly location?: string;
   /** Its user stored it: it must not use what the machine itself may use. */
   readonly isStored: boolean;
+  /** The address was given by a caller of the API. */
+  readonly isForeign: boolean;
 }
 
 export type Refusal = { readonly refusal: string };
@@ -32,12 +34,19 @@ export function findRoute(config: ModelConfig, access: ProviderAccess = {}, isSt
   const row =
     type === undefined ? (findProviderRow(provider) ?? findProviderRow(config.endpointKind)) : findProviderRow(type);
   if (!row) return { refusal: `Memoir cannot speak to models of "${type ?? provider}"` };
-  const base = { row, provider, isStored };
+  const base = { row, provider, isStored, isForeign: access.isForeign ?? false };
   const own = config.handle === null ? config.endpoint : null;
   if (!access.baseUrl && own !== null && hasEndpoint(row) && !isSameHost(own, row.baseUrl)) {
     // An address a caller made up must not be sent the keys of whoever runs this.
     const baseUrl = addPath(row, own);
-    return { ...base, row: chooseRow(row, config, baseUrl), baseUrl, apiKey: placeholderKey, headers: {} };
+    return {
+      ...base,
+      row: chooseRow(row, config, baseUrl),
+      baseUrl,
+      apiKey: placeholderKey,
+      headers: {},
+      isForeign: true,
+    };
   }
   const isNamed = row.type === provider || type !== undefined;
   return toRoute(base, config, access, isNamed);
@@ -49,7 +58,7 @@ export function nameProvider({ provider, handle, endpointKind }: ModelConfig): s
   return name === "openai-proxy" ? "openai" : name;
 }
 
-type Base = Pick<Route, "row" | "provider" | "isStored">;
+type Base = Pick<Route, "row" | "provider" | "isStored" | "isForeign">;
 
 function toRoute(base: Base, config: ModelConfig, access: ProviderAccess, isNamed: boolean): Route | Refusal {
   const { row, provider } = base;

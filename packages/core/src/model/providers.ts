@@ -16,6 +16,8 @@ export { type ProviderRow, providerRows } from "./provider-rows.ts";
 
 export interface ModelsOptions {
   readonly fetch?: typeof fetch;
+  /** For addresses that callers of the API gave; `fetch` unless it is set. */
+  readonly foreignFetch?: typeof fetch;
   /** Stands in for `memoir/demo`; tests put a scripted model here. */
   readonly demo?: Model;
   readonly timeouts?: ModelTimeouts;
@@ -63,8 +65,9 @@ function refuse(message: string, config: ModelConfig): Model {
 }
 
 function createProvider(route: Route, options: ModelsOptions): Model {
-  const { fetch, timeouts = defaultTimeouts, retries } = options;
-  const model = loadLater(() => loadAdapter(route, refuseRedirects(fetch ?? patientFetch)));
+  const { timeouts = defaultTimeouts, retries } = options;
+  const fetch = (route.isForeign ? options.foreignFetch : undefined) ?? options.fetch ?? patientFetch;
+  const model = loadLater(() => loadAdapter(route, refuseRedirects(fetch)));
   const { tries } = route.row;
   return withRetries(withTimeout(model, timeouts), { ...(tries === undefined ? {} : { tries }), ...retries });
 }

@@ -40,6 +40,10 @@ export interface MemoirOptions {
   readonly discoverLocal?: boolean;
   /** How providers are reached, in place of the global one. */
   readonly fetch?: typeof fetch;
+  /** Refuse model addresses inside the own network that callers give. Without, they are refused once there are API keys. */
+  readonly checksModelAddresses?: boolean;
+  /** Hosts inside the own network that models at addresses of callers may be at all the same. */
+  readonly privateModelHosts?: readonly string[];
   /** Models of one's own in place of the providers', for tests and special needs. */
   readonly models?: Models;
   /** Whether MCP servers may be programs that are started on this machine (off). */

@@ -1,6 +1,7 @@
 /** Puts together everything about models: who has which, how they are asked, and the services over both. */
 
 import { checkUsage } from "../model/check-usage.ts";
+import { type AddressRules, createForeignFetch } from "../model/foreign-fetch.ts";
 import { limitBodies } from "../model/limit-body.ts";
 import { defaultMaxReplyBytes, limitReplies } from "../model/limit-reply.ts";
 import { createLiveModels } from "../model/listing/live-models.ts";
@@ -10,6 +11,7 @@ import { patientFetch } from "../model/patient-fetch.ts";
 import { createModels, type Models } from "../model/providers.ts";
 import { defaultTimeouts, type ModelTimeouts } from "../model/timeout.ts";
 import type { Runtime } from "../runtime.ts";
+import { hasKeys } from "../store/system.ts";
 import { createModelDirectory, type ModelDirectory } from "./model-directory.ts";
 import { createModelService, type ModelService } from "./models.ts";
 import { markOwnKeys } from "./own-keys.ts";
@@ -23,6 +25,8 @@ export interface ModelServicesOptions {
   readonly fetch?: typeof fetch;
   readonly maxReplyBytes?: number;
   readonly timeouts?: ModelTimeouts;
+  readonly checksModelAddresses?: boolean;
+  readonly privateModelHosts?: readonly string[];
 }
 
 export interface ModelServices {
@@ -40,11 +44,17 @@ export function createModelServices(runtime: Runtime, options: ModelServicesOpti
   // Looked up for each request, so that whoever replaces the global one later is heard.
   const fetch: typeof globalThis.fetch = options.fetch ?? ((...args) => globalThis.fetch(...args));
   const { maxReplyBytes = defaultMaxReplyBytes, timeouts = defaultTimeouts } = options;
-  const patient = observeFetch(options.fetch ?? patientFetch);
-  const wired = createModels(access, { fetch: limitBodies(patient, maxReplyBytes), timeouts });
+  const addresses: AddressRules = {
+    allowedHosts: (options.privateModelHosts ?? []).map((host) => host.toLowerCase()),
+    isGuarded: async () => options.checksModelAddresses === true || (await hasKeys(runtime.store)),
+  };
+  const patient = options.fetch ?? patientFetch;
+  const foreignFetch = createForeignFetch({ ...addresses, fetch: patient, isFetchGiven: options.fetch !== undefined });
+  const limit = (send: typeof globalThis.fetch) => limitBodies(observeFetch(send), maxReplyBytes);
+  const wired = createModels(access, { fetch: limit(patient), foreignFetch: limit(foreignFetch), timeouts });
   const limited = checkUsage(limitReplies(options.models ?? wired, maxReplyBytes), runtime.log);
   const engine = markOwnKeys(observeModels(limited, runtime.telemetry));
-  const live = createLiveModels({ fetch, log: runtime.log });
+  const live = createLiveModels({ fetch, foreignFetch, log: runtime.log });
   const directory = createModelDirectory(runtime, live, { providers: access, discoverLocal });
   return {
     engine,
@@ -52,11 +62,12 @@ export function createModelServices(runtime: Runtime, options: ModelServicesOpti
     directory,
     models: createModelService({
       directory,
-      embedding: { fetch },
+      embedding: { fetch, foreignFetch },
       tryModel: async (orgId, config) => tryModel(engine, config, await directory.findAccess(orgId, config)),
     }),
     providers: createProviderService(runtime, {
       live,
+      addresses,
       isBaseName: directory.isBaseName,
       tryModel: (provider) => tryProvider(engine, provider),
     }),

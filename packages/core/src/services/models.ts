@@ -112,7 +112,7 @@ export function createModelService({ directory, embedding, tryModel }: ModelPart
 
 /** An address that a caller made up is sent nobody's key. */
 function ownRoute(config: EmbeddingConfig): EmbeddingRoute {
-  const access = config.endpoint === null ? {} : { baseUrl: config.endpoint };
+  const access = config.endpoint === null ? {} : { baseUrl: config.endpoint, isForeign: true };
   return { provider: config.endpointKind, type: config.endpointKind, access };
 }
 

@@ -1,6 +1,7 @@
 /** What callers can do with providers of their own: store them, try them, and have their models listed. */
 import type { Actor } from "../actor.ts";
 import { invalidInput, isMemoirError, MemoirError } from "../errors.ts";
+import type { AddressRules } from "../model/foreign-fetch.ts";
 import type { NamedProvider } from "../model/listing/list-provider.ts";
 import type { LiveModels } from "../model/listing/live-models.ts";
 import { providerRows } from "../model/provider-rows.ts";
@@ -50,6 +51,7 @@ export interface ProviderService {
 }
 
 export interface ProviderParts {
+  readonly addresses: AddressRules;
   readonly live: LiveModels;
   readonly isBaseName: (name: string) => boolean;
   /** Asks a model for a word, where a provider has no list to ask for. */
@@ -72,6 +74,7 @@ export function createProviderService(runtime: Runtime, parts: ProviderParts): P
   return {
     create: async (actor, given) => {
       checkNew(given, parts.isBaseName);
+      await checkSettings(given, parts);
       const created = await write(runtime, actor, async (scope) => {
         const id = await storeProvider(runtime, scope, actor, given);
         return await get(scope, id);
@@ -86,10 +89,10 @@ export function createProviderService(runtime: Runtime, parts: ProviderParts): P
       const scope = readScope(runtime, actor);
       return await view(scope, await listProviders(scope, filter, page));
     },
-    update: (actor, id, given) =>
-      write(runtime, actor, async (scope) => {
+    update: async (actor, id, given) => {
+      await checkSettings(given, parts);
+      return await write(runtime, actor, async (scope) => {
         const record = await getProvider(scope, id);
-        checkSettings(given);
         const settings = settingsOf(given);
         const isMoved = settings.baseUrl !== undefined && settings.baseUrl !== record.baseUrl;
         await updateProvider(scope, id, {
@@ -101,7 +104,8 @@ export function createProviderService(runtime: Runtime, parts: ProviderParts): P
         });
         await sealKeys(runtime, scope, actor, record, given);
         return await get(scope, id);
-      }),
+      });
+    },
     delete: (actor, id) =>
       write(runtime, actor, async (scope) => {
         await getProvider(scope, id);
@@ -110,8 +114,8 @@ export function createProviderService(runtime: Runtime, parts: ProviderParts): P
       }),
     check: async (_actor, { type, ...given }) => {
       checkType(type);
-      checkSettings(given);
-      const access = { type, ...accessOf(given) };
+      await checkSettings(given, parts);
+      const access = { type, isForeign: true, ...accessOf(given) };
       await checkProvider(parts, { name: type, type, access });
     },
     checkStored: async (actor, id) => await checkProvider(parts, await open(actor, id)),
@@ -122,7 +126,7 @@ export function createProviderService(runtime: Runtime, parts: ProviderParts): P
   };
 }
 
-function checkNew({ name, type, ...settings }: NewProvider, isBaseName: (name: string) => boolean): void {
+function checkNew({ name, type }: NewProvider, isBaseName: (name: string) => boolean): void {
   if (name.trim() === "") throw invalidInput("name", "a provider needs a name");
   if (name.includes("/")) {
     throw invalidInput("name", `the name "${name}" must not hold a slash: handles are written name/model`);
@@ -135,7 +139,6 @@ function checkNew({ name, type, ...settings }: NewProvider, isBaseName: (name: s
     );
   }
   checkType(type);
-  checkSettings(settings);
 }
 
 function checkType(type: string): void {
@@ -145,8 +148,8 @@ function checkType(type: string): void {
   });
 }
 
-function checkSettings({ baseUrl }: ProviderSettings): void {
-  if (baseUrl?.trim()) checkAddress(baseUrl.trim());
+async function checkSettings({ baseUrl }: ProviderSettings, { addresses }: ProviderParts): Promise<void> {
+  if (baseUrl?.trim()) await checkAddress(baseUrl.trim(), addresses);
 }
 
 function settingsOf({ baseUrl, region, apiVersion }: ProviderSettings): Partial<Provider> {

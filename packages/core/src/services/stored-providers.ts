@@ -60,6 +60,7 @@ function openAccess(
   const { baseUrl, region, apiVersion } = record;
   return {
     type: record.type,
+    isForeign: true,
     ...(apiKey === undefined ? {} : { apiKey }),
     ...(accessKey === undefined ? {} : { accessKey }),
     ...(baseUrl === null ? {} : { baseUrl }),

@@ -1,15 +1,19 @@
 /** An application on a port of its own, with its services at hand, for tests of who may do what. */
 import { request } from "node:http";
 import type { AddressInfo } from "node:net";
-import { Memoir } from "@memoir/core";
+import { Memoir, type MemoirOptions } from "@memoir/core";
 import pino from "pino";
 import { onTestFinished } from "vitest";
 import { type AppOptions, createApp } from "../app.ts";
 
 type Headers = Readonly<Record<string, string>>;
 
-export async function openApp(options: Partial<AppOptions> = {}, database = ":memory:") {
-  const memoir = new Memoir({ database, encryptionKey: "a key for tests" });
+export async function openApp(
+  options: Partial<AppOptions> = {},
+  database = ":memory:",
+  own: Partial<MemoirOptions> = {},
+) {
+  const memoir = new Memoir({ database, encryptionKey: "a key for tests", ...own });
   await memoir.start();
   const log = pino({ level: "silent" });
   const app = await createApp({ memoir, log, findProviders: async () => [], checkResponses: true, ...options });
@@ -39,5 +43,5 @@ export async function openApp(options: Partial<AppOptions> = {}, database = ":me
   const createAgent = async () =>
     (await memoir.agents.create(memoir.defaultActor, { model: "memoir/demo", blocks: [{ label: "human", value: "" }] }))
       .agent.id;
-  return { memoir, port, call, as, createAgent };
+  return { memoir, port, url: `http://127.0.0.1:${port}`, call, as, createAgent };
 }

@@ -15,6 +15,8 @@ import { createOpenAiEmbedder } from "./openai.ts";
 
 export interface EmbedderOptions {
   readonly fetch: typeof fetch;
+  /** For addresses that callers of the API gave; `fetch` unless it is set. */
+  readonly foreignFetch?: typeof fetch;
   readonly timeoutMs?: number;
   readonly retries?: RetryOptions;
 }
@@ -44,7 +46,8 @@ export function createEmbedder(config: EmbeddingConfig, route: EmbeddingRoute, o
   if (fault !== undefined) {
     return { embed: () => Promise.reject(createModelError("llm-authentication", fault, context)) };
   }
-  const { fetch, timeoutMs = 60_000, retries } = options;
+  const { timeoutMs = 60_000, retries } = options;
+  const fetch = (access.isForeign ? options.foreignFetch : undefined) ?? options.fetch;
   const embedder = (remote[type] ?? createOpenAiEmbedder)();
   return batchTexts(embedder.largestBatch, { ...context, dimension: config.dimension, retries }, (texts, signal) => {
     const asking = { ...context, access, fetch, timeoutMs, signal };

@@ -20,6 +20,8 @@ export interface LiveModels {
 
 export interface LiveModelsOptions {
   readonly fetch: typeof fetch;
+  /** For addresses that callers of the API gave; `fetch` unless it is set. */
+  readonly foreignFetch?: typeof fetch;
   readonly log: Log;
   /** Milliseconds. */
   readonly now?: () => number;
@@ -39,7 +41,14 @@ interface Entry {
 const mostEntries = 256;
 
 export function createLiveModels(options: LiveModelsOptions): LiveModels {
-  const { fetch, log, now = () => performance.now(), freshMs = 300_000, failedMs = 5_000 } = options;
+  const {
+    fetch,
+    foreignFetch = fetch,
+    log,
+    now = () => performance.now(),
+    freshMs = 300_000,
+    failedMs = 5_000,
+  } = options;
   const entries = new Map<string, Entry>();
 
   const entryOf = (provider: NamedProvider): Entry => {
@@ -54,7 +63,7 @@ export function createLiveModels(options: LiveModelsOptions): LiveModels {
   };
 
   const ask = (provider: NamedProvider, entry: Entry): Promise<readonly ListedModel[]> => {
-    entry.pending ??= listProvider(provider, fetch)
+    entry.pending ??= listProvider(provider, provider.access.isForeign ? foreignFetch : fetch)
       .then((models) => {
         entry.models = models;
         entry.failure = undefined;
