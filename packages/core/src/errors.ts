@@ -25,6 +25,7 @@ export type ErrorCode =
   | "llm-overloaded"
   | "llm-timeout"
   | "llm-context-exceeded" // the request does not fit the model's window
+  | "llm-system-prompt-exceeded" // instructions and memory blocks alone do not fit it
   | "llm-error" // any other failure of a provider
   | "database-newer" // the database was written by a later version
   | "database-changed"; // a recorded migration differs from the program's

@@ -30,6 +30,7 @@ export const statusOf: Readonly<Record<ErrorCode, number>> = {
   "llm-overloaded": 503,
   "llm-timeout": 504,
   "llm-context-exceeded": 400,
+  "llm-system-prompt-exceeded": 400,
   "llm-error": 500,
   "database-newer": 503,
   "database-changed": 503,

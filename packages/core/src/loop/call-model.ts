@@ -48,10 +48,9 @@ async function makeRoom(
 function refuseLargeSystem({ model }: Turn, { systemTokens }: Need): void {
   if (systemTokens < model.contextWindow) return;
   throw new MemoirError(
-    "llm-context-exceeded",
-    `the instructions and memory blocks of this agent take about ${systemTokens} tokens, and its model has a window of ` +
-      `${model.contextWindow}: shorten its blocks or choose a model with a larger window`,
-    { details: { part: "system" } },
+    "llm-system-prompt-exceeded",
+    `the instructions and memory blocks of this agent take about ${systemTokens} tokens, and its context window is ` +
+      `${model.contextWindow}: shorten its instructions or blocks, raise its context window limit, or choose a model with a larger one`,
   );
 }
 

@@ -201,7 +201,9 @@ test("instructions larger than the window end the run with a reason, and shorter
   const agentId = await createAgent(memoir, { system: "very many words ".repeat(9_000) });
   const failed = await tell(memoir, agentId, "hello");
   expect(failed.reason).toBe("context_window_overflow_in_system_prompt");
-  expect(failed.failure?.message).toMatch(/shorten its blocks or choose a model/);
+  expect(failed.failure?.message).toMatch(
+    /take about \d+ tokens, and its context window is \d+: shorten its instructions or blocks/,
+  );
   await memoir.agents.update(memoir.defaultActor, agentId, { system: "Be kind." });
   expect((await tell(memoir, agentId, "hello again")).reason).toBe("end_turn");
 });

@@ -123,9 +123,7 @@ function describeFailure(error: unknown): RunFailure {
 
 function reasonOf(error: unknown): StopReason {
   if (!(error instanceof MemoirError)) return "error";
-  if (error.code === "llm-context-exceeded" && error.details.part === "system") {
-    return "context_window_overflow_in_system_prompt";
-  }
+  if (error.code === "llm-system-prompt-exceeded") return "context_window_overflow_in_system_prompt";
   if (error.code === "llm-insufficient-credits") return "insufficient_credits";
   return error.code.startsWith("llm-") ? "llm_api_error" : "error";
 }

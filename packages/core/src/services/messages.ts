@@ -45,7 +45,11 @@ export interface RunResult {
   readonly contextTokens: number | null;
   readonly reason: StopReason;
   readonly failure: RunFailure | undefined;
+  /** How its context was made shorter; the summaries are among the messages. */
+  readonly compactions: readonly CompactionEvent[];
 }
+
+export type CompactionEvent = Extract<LoggedEvent, { type: "compaction" }>;
 
 export interface MessageService {
   /** Accepted means durable: from here on the message is answered, also if this process dies. */
@@ -151,33 +155,33 @@ export function createMessageService(
       const scope = readScope(runtime, actor);
       let state: RunState = initialState;
       let failure: RunFailure | undefined;
+      const compactions: CompactionEvent[] = [];
       for await (const event of followRun(loop.bus, scope, runId)) {
         state = apply(state, event);
+        if (event.type === "compaction") compactions.push(event);
         if (event.type === "run-end") failure = event.failure;
       }
-      return await collectResult(scope, loop.bus.find(actor.orgId, runId), runId, state, failure);
+      const known = await findRecord(scope, loop.bus.find(actor.orgId, runId), runId);
+      return { ...composeResult(known, state, failure), compactions };
     },
   };
 }
 
-async function collectResult(
+/** A record that has not ended is not whole: someone else finished the run. */
+async function findRecord(
   scope: Scope,
   record: RunRecord | undefined,
   runId: string,
-  state: RunState,
+): Promise<Pick<RunRecord, "run" | "messages">> {
+  return record && record.run.endedAt !== null ? record : await readRecord(scope, runId);
+}
+
+function composeResult(
+  { run, messages }: Pick<RunRecord, "run" | "messages">,
+  { usage, steps, summaryCalls, contextTokens, ended }: RunState,
   failure: RunFailure | undefined,
-): Promise<RunResult> {
-  // A record that has not ended is not whole: someone else finished the run.
-  const known = record && record.run.endedAt !== null ? record : await readRecord(scope, runId);
-  return {
-    run: known.run,
-    messages: known.messages,
-    usage: state.usage,
-    steps: state.steps + state.summaryCalls,
-    contextTokens: state.contextTokens,
-    reason: state.ended ?? "error",
-    failure,
-  };
+): Omit<RunResult, "compactions"> {
+  return { run, messages, usage, steps: steps + summaryCalls, contextTokens, reason: ended ?? "error", failure };
 }
 
 async function readRecord(scope: Scope, runId: string): Promise<Pick<RunRecord, "run" | "messages">> {

@@ -8,6 +8,7 @@ import {
   type ToolCall,
   type ToolReturn,
 } from "@memoir/core";
+import { dateOf, toCompactionWires } from "./compaction-mapper.ts";
 import { fileIdOf } from "./image-ids.ts";
 import { otidOf } from "./otid.ts";
 import type {
@@ -26,6 +27,8 @@ export interface MessageView {
   /** Older kinds: the message tool's text is shown as the reply, and its return hidden. */
   readonly messageTool: { readonly name: string; readonly argument: string } | undefined;
   readonly types: ReadonlySet<string> | undefined;
+  /** Compactions are shown as items of their own. */
+  readonly hasCompactions?: boolean;
 }
 
 /** What a request says about it, in a body or a query. */
@@ -35,6 +38,7 @@ export type ViewWire = Pick<
   | "assistant_message_tool_name"
   | "assistant_message_tool_kwarg"
   | "include_return_message_types"
+  | "include_compaction_messages"
 >;
 
 export function viewOf(kind: Parameters<typeof speaksByTool>[0], wire: ViewWire): MessageView {
@@ -49,21 +53,26 @@ export function viewOf(kind: Parameters<typeof speaksByTool>[0], wire: ViewWire)
         }
       : undefined,
     types: wire.include_return_message_types?.length ? new Set(wire.include_return_message_types) : undefined,
+    hasCompactions: wire.include_compaction_messages ?? false,
   };
 }
 
 export function toSendResponse(result: RunResult, view: MessageView): SendResponseWire {
   return {
     // Heartbeats and notes to the agent are stored, but nobody said them.
-    messages: toMessageWires(
-      result.messages.filter(({ role }) => role !== "user" && role !== "system"),
-      view,
-    ),
+    messages: result.messages
+      .filter(({ role }) => role !== "user" && role !== "system")
+      .flatMap((message) => showMessage(result, message, view)),
     stop_reason: { message_type: "stop_reason", stop_reason: result.reason },
     usage: toUsageWire(result, view),
     logprobs: null,
     turns: null,
   };
+}
+
+function showMessage({ run, compactions }: RunResult, message: Message, view: MessageView): MessageWire[] {
+  const event = view.hasCompactions && compactions.find(({ summaryMessageId }) => summaryMessageId === message.id);
+  return event ? toCompactionWires({ event, summary: message }, run, view.types) : toMessageWires([message], view);
 }
 
 /** A provider that details its usage implies zero for what it leaves out; `isAsReported` leaves that out as well. */
@@ -118,7 +127,7 @@ function baseOf(message: Message, type: MessageTypeWire, otid: string | null) {
   const isSummary = message.role === "summary";
   return {
     id: message.id,
-    date: `${new Date(Math.floor(message.createdAt / 1000)).toISOString().slice(0, 19)}+00:00`,
+    date: dateOf(message.createdAt),
     name: message.name,
     message_type: type,
     otid,

@@ -128,6 +128,8 @@ export type MessageWire = ItemBase &
         reason: string | null;
       }
     | ({ message_type: "tool_return_message"; tool_returns: ToolReturnWire[] } & Omit<ToolReturnWire, "type">)
+    | { message_type: "event_message"; event_type: "compaction"; event_data: JsonObject }
+    | { message_type: "summary_message"; summary: string; compaction_stats: JsonObject | null }
   );
 
 const base = {
@@ -199,6 +201,18 @@ export const MessageWire: z.ZodType<MessageWire> = z
       message_type: z.literal("tool_return_message"),
       ...returnShape,
       tool_returns: z.array(z.strictObject({ type: z.literal("tool"), ...returnShape })),
+    }),
+    z.strictObject({
+      ...base,
+      message_type: z.literal("event_message"),
+      event_type: z.literal("compaction"),
+      event_data: WireObject,
+    }),
+    z.strictObject({
+      ...base,
+      message_type: z.literal("summary_message"),
+      summary: z.string(),
+      compaction_stats: WireObject.nullable(),
     }),
   ])
   .meta({ id: "LettaMessage" });

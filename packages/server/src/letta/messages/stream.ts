@@ -14,7 +14,8 @@ import {
 import type { FastifyReply } from "fastify";
 import { detailOf } from "../../errors.ts";
 import { type EventStream, openEventStream } from "../../sse.ts";
-import { llmErrorBody } from "../shared/llm-errors.ts";
+import { llmErrorBody, toErrorType } from "../shared/llm-errors.ts";
+import { dateOf, toCompactionWires } from "./compaction-mapper.ts";
 import { createDeltaMapper } from "./deltas.ts";
 import { type MessageView, toMessageWires, toUsageWire } from "./mapper.ts";
 
@@ -100,7 +101,7 @@ function* toEvents(piece: RunPiece, run: Run, wish: StreamWish, replies: Replies
       return;
     case "compaction":
       if (!hasCompactions && piece.summary) yield* showMessages([piece.summary], view);
-      if (hasCompactions) yield* showCompaction(piece, run);
+      if (hasCompactions) for (const data of toCompactionWires(piece, run, view.types)) yield { data };
       return;
     case "end":
       yield { data: { message_type: "stop_reason", stop_reason: piece.state.ended } };
@@ -119,54 +120,6 @@ function* showMessages(messages: readonly Message[], view: MessageView): Generat
   for (const data of toMessageWires(said, view)) yield { data };
 }
 
-function* showCompaction(
-  { event, summary }: Extract<RunPiece, { type: "compaction" }>,
-  run: Run,
-): Generator<WireEvent> {
-  const baseOf = (type: string) => ({
-    date: dateOf(summary?.createdAt ?? run.updatedAt),
-    name: null,
-    message_type: type,
-    otid: null,
-    sender_id: null,
-    step_id: null,
-    is_err: null,
-    seq_id: null,
-    run_id: run.id,
-  });
-  yield {
-    data: {
-      id: event.summaryMessageId.slice("message-".length),
-      ...baseOf("event_message"),
-      event_type: "compaction",
-      event_data: {
-        trigger: event.trigger,
-        context_token_estimate: event.tokensBefore,
-        context_window: event.contextWindow,
-      },
-    },
-  };
-  yield {
-    data: {
-      id: event.summaryMessageId,
-      ...baseOf("summary_message"),
-      summary: textOf(summary),
-      compaction_stats: {
-        trigger: event.trigger,
-        context_tokens_before: event.tokensBefore,
-        context_tokens_after: event.tokensAfter,
-        context_window: event.contextWindow,
-        messages_count_before: event.messagesBefore,
-        messages_count_after: event.messagesAfter,
-      },
-    },
-  };
-}
-
-function textOf(message: Message | undefined): string {
-  return (message?.content ?? []).map((part) => (part.type === "text" ? part.text : "")).join("");
-}
-
 function toPing(run: Run, id: string, number: number | null) {
   return {
     id: `ping-${id}`,
@@ -182,9 +135,12 @@ function toPing(run: Run, id: string, number: number | null) {
   };
 }
 
-function dateOf(micros: number): string {
-  return `${new Date(Math.floor(micros / 1000)).toISOString().slice(0, 19)}+00:00`;
-}
+/** Failures whose own sentence says what to do about them. */
+const toldCodes: ReadonlySet<RunFailure["code"]> = new Set<RunFailure["code"]>([
+  "approval-pending",
+  "llm-context-exceeded",
+  "llm-system-prompt-exceeded",
+]);
 
 function toError(run: Run, { code, message }: RunFailure) {
   const known = code === "internal" ? undefined : llmErrorBody({ code, message });
@@ -193,8 +149,8 @@ function toError(run: Run, { code, message }: RunFailure) {
   return {
     message_type: "error_message",
     run_id: run.id,
-    error_type: texts?.type ?? "internal_error",
-    message: texts?.message ?? (code === "approval-pending" ? own : "The run failed."),
+    error_type: toErrorType(code),
+    message: texts?.message ?? (toldCodes.has(code) ? own : "The run failed."),
     detail: texts?.detail ?? own,
     seq_id: null,
   };

@@ -60,5 +60,6 @@ export function withStatus(message: string): string {
 /** How a failure is called in runs, steps and streams: by the family it belongs to there. */
 export function toErrorType(code: string): string {
   if (code === "internal") return "internal_error";
+  if (code === "llm-system-prompt-exceeded") return "context_window_overflow_in_system_prompt";
   return texts[code as ErrorCode]?.type ?? (code.startsWith("llm-") ? "llm_error" : "internal_error");
 }
