@@ -186,6 +186,7 @@ export function stepOf(
     toolNs: null,
     totalNs: null,
     projectId: agent.projectId,
+    requestId: run.request.requestId ?? null,
     systemHash: reply.sight?.systemHash ?? null,
     toolsHash: reply.sight?.toolsHash ?? null,
     requestHash: reply.sight?.requestHash ?? null,

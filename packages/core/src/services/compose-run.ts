@@ -46,6 +46,7 @@ export function composeRun(
       ...(given.clientTools?.length ? { clientTools: given.clientTools } : {}),
       ...(given.clientSkills?.length ? { clientSkills: given.clientSkills } : {}),
       ...(given.streamsTokens ? { streamsTokens: true } : {}),
+      ...(given.requestId === undefined ? {} : { requestId: given.requestId }),
       ...(given.compaction ? { compaction: given.compaction } : {}),
       view: given.view ?? {},
     },

@@ -28,6 +28,8 @@ export interface SendMessage {
   readonly isBackground?: boolean;
   /** Replies can be watched piece by piece while they grow. */
   readonly streamsTokens?: boolean;
+  /** What the sender's own log calls the request; steps carry it. */
+  readonly requestId?: string;
   /** Kept with the run for whoever shows its answers. */
   readonly view?: JsonObject;
   /** Kept with the run. */

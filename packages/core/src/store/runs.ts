@@ -65,6 +65,8 @@ export interface RunRequest {
   readonly compaction?: Partial<CompactionSettings>;
   /** Replies are logged piece by piece too, for callers who watch them grow. */
   readonly streamsTokens?: boolean;
+  /** What the sender's own log calls the request; steps carry it. */
+  readonly requestId?: string;
   /** How answers are to be shown; the loop does not look at it. */
   readonly view: JsonObject;
 }

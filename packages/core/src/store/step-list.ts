@@ -16,7 +16,6 @@ export interface ListedStep extends Omit<Step, "systemHash" | "toolsHash" | "req
   readonly tags: readonly string[] | null;
   readonly tid: string | null;
   readonly traceId: string | null;
-  readonly requestId: string | null;
 }
 
 const { systemHash: _system, toolsHash: _tools, requestHash: _request, trail: _trail, ...listedFields } = stepFields;
@@ -31,7 +30,6 @@ const listedEntity: Entity<ListedStep, "step"> = {
     tags: json("tags"),
     tid: plain("tid"),
     traceId: plain("trace_id"),
-    requestId: plain("request_id"),
   }),
 };
 

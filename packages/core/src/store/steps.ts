@@ -33,6 +33,8 @@ export interface Step {
   readonly toolNs: number | null;
   readonly totalNs: number | null;
   readonly projectId: string | null;
+  /** What the sender's own log calls the request. */
+  readonly requestId: string | null;
   /** What the model saw; null in steps that asked none, and in those of programs that did not keep it. */
   readonly systemHash: string | null;
   readonly toolsHash: string | null;
@@ -69,6 +71,7 @@ export const stepFields: Fields<Step> = {
   toolNs: plain("tool_ns"),
   totalNs: plain("total_ns"),
   projectId: plain("project_id"),
+  requestId: plain("request_id"),
   systemHash: plain("system_hash"),
   toolsHash: plain("tools_hash"),
   requestHash: plain("request_hash"),

@@ -1,7 +1,7 @@
 /** Agents behind the paths of OpenAI clients: as models to choose from and to talk to. */
 import { isId, type Memoir, MemoirError } from "@memoir/core";
 import { z } from "zod";
-import { keyOf } from "../letta/messages/send.ts";
+import { keyOf, requestIdOf } from "../letta/messages/send.ts";
 import { WireObject, wireName } from "../letta/shared/fields.ts";
 import { pageSize } from "../letta/shared/paging.ts";
 import { queryInteger, queryText } from "../letta/shared/query.ts";
@@ -38,6 +38,7 @@ function chatRoute(memoir: Memoir, path: string, operationId: string, tag: strin
         messages: [{ role: "user", content: readSaid(body) }],
         kind: "openai_chat_completions",
         key: keyOf(request),
+        requestId: requestIdOf(request),
         streamsTokens: body.stream === true,
       });
       const answer = { memoir, actor, run, kind: agent.kind, model: agent.model.model };

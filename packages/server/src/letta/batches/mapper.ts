@@ -9,11 +9,11 @@ export function checkBatchId(id: string): string {
   throw new MemoirError("invalid-argument", `Invalid batch ID format: ${id}. Expected format: 'job-<uuid4>'`);
 }
 
-export function fromCreateBatch({ requests, callback_url }: CreateBatchWire): NewBatch {
+export function fromCreateBatch({ requests, callback_url }: CreateBatchWire, requestId: string | undefined): NewBatch {
   return {
     requests: requests.map((request) => ({
       agentId: request.agent_id,
-      message: { ...fromSendMessage(request), kind: "send_message_batch" },
+      message: { ...fromSendMessage(request), kind: "send_message_batch", requestId },
     })),
     metadata: { job_type: "batch_messages" },
     callbackUrl: callback_url,

@@ -5,6 +5,7 @@ import { defineRoute, type Route } from "../../route.ts";
 import { toStoredMessageWire } from "../context/stored-message.ts";
 import { toJobWire } from "../jobs/mapper.ts";
 import { JobWire } from "../jobs/schema.ts";
+import { requestIdOf } from "../messages/send.ts";
 import { Nothing } from "../shared/fields.ts";
 import { toPage } from "../shared/paging.ts";
 import { checkBatchId, fromBatchMessageList, fromCreateBatch } from "./mapper.ts";
@@ -24,7 +25,8 @@ export function batchRoutes(memoir: Memoir): Route[] {
       scope: "none",
       body: CreateBatchWire,
       response: JobWire,
-      handler: async ({ actor, body }) => toJobWire(await memoir.batches.create(actor, fromCreateBatch(body))),
+      handler: async ({ actor, body, request }) =>
+        toJobWire(await memoir.batches.create(actor, fromCreateBatch(body, requestIdOf(request)))),
     }),
     defineRoute({
       method: "GET",

@@ -6,6 +6,7 @@ import {
   type InputMessage,
   type InputPart,
   invalidInput,
+  MemoirError,
   type SendMessage,
 } from "@memoir/core";
 import type { ContentPartWire, ImageSourceWire, MessageCreateWire } from "./content-schema.ts";
@@ -20,6 +21,7 @@ import type {
 import type { SendMessageWire } from "./schema.ts";
 
 export function fromSendMessage(wire: SendMessageWire): SendMessage {
+  refuseUnserved(wire);
   const [first, ...rest] = wire.messages ?? [{ role: "user" as const, content: wire.input ?? "" }];
   const reply = first && !isSaid(first) ? first : undefined;
   const said = [...(first && isSaid(first) ? [first] : []), ...(reply ? rest.filter(isSaid) : rest.map(refuseLate))];
@@ -46,6 +48,14 @@ export function fromSendMessage(wire: SendMessageWire): SendMessage {
       include_compaction_messages: wire.include_compaction_messages ?? false,
     },
   };
+}
+
+/** Left out of an answer without a word, they would look like something the provider does not say. */
+function refuseUnserved({ return_logprobs, return_token_ids }: SendMessageWire): void {
+  const field = return_logprobs ? "return_logprobs" : return_token_ids ? "return_token_ids" : undefined;
+  if (field === undefined) return;
+  const message = `${field} is not supported: this server reads no log probabilities or token ids; send the request without it`;
+  throw new MemoirError("not-implemented", message, { details: { field } });
 }
 
 const isSaid = (wire: InputWire): wire is MessageCreateWire => "role" in wire;

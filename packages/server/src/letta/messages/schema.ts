@@ -39,6 +39,9 @@ export interface SendMessageWire {
   include_pings?: boolean;
   background?: boolean;
   include_compaction_messages?: boolean;
+  return_logprobs?: boolean;
+  top_logprobs?: number;
+  return_token_ids?: boolean;
 }
 
 export const sendShape = {
@@ -59,6 +62,9 @@ export const sendShape = {
   include_pings: optional(z.boolean()),
   background: optional(z.boolean()),
   include_compaction_messages: optional(z.boolean()),
+  return_logprobs: optional(z.boolean()),
+  top_logprobs: optional(wireInteger),
+  return_token_ids: optional(z.boolean()),
 };
 
 export const hasOneInput = ({ messages, input }: Pick<SendMessageWire, "messages" | "input">) =>

@@ -23,6 +23,9 @@ export const sendFields: FieldRules<SendMessageWire> = {
   include_pings: "free",
   background: "free",
   include_compaction_messages: "free",
+  return_logprobs: "free",
+  top_logprobs: "free",
+  return_token_ids: "free",
 };
 
 export const asyncFields: FieldRules<AsyncMessageWire> = { ...sendFields, callback_url: "free" };

@@ -45,7 +45,8 @@ export async function beginSend(
   { actor, place, body, request, isStreamed, given }: Sending,
 ): Promise<Run> {
   refuseNothing(body);
-  const message: SendMessage = { ...fromSendMessage(body), ...given, key: keyOf(request) };
+  const named = { key: keyOf(request), requestId: requestIdOf(request) };
+  const message: SendMessage = { ...fromSendMessage(body), ...given, ...named };
   try {
     return await memoir.messages.sendAt(actor, place, message);
   } catch (error) {
@@ -60,6 +61,14 @@ export function keyOf({ headers }: FastifyRequest): string | undefined {
   const key = headers["idempotency-key"];
   return typeof key === "string" && key !== "" ? key : undefined;
 }
+
+/** What gateways before the server call the request in their logs. */
+export function requestIdOf({ headers }: FastifyRequest): string | undefined {
+  const id = headers["x-api-request-log-id"];
+  return typeof id === "string" && id !== "" ? id.slice(0, longestRequestId) : undefined;
+}
+
+const longestRequestId = 200;
 
 function isApprovalError(error: unknown): error is MemoirError {
   return isMemoirError(error, "approval-pending") || isMemoirError(error, "approval-mismatch");
