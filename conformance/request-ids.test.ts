@@ -31,11 +31,12 @@ test.for(dialects)("%s: steps carry the id that a gateway gave their request", a
 
 test("log probabilities and token ids are refused rather than left out", async (context) => {
   const { send, history } = await openApprovalWorld("sqlite", context);
-  const before = await history();
+  const listIds = async () => (await history()).map(({ id }) => id);
+  const before = await listIds();
   for (const field of ["return_logprobs", "return_token_ids"]) {
     const { status, body } = await send({ ...say("hello"), [field]: true });
     expect([status, body.detail]).toEqual([501, expect.stringContaining(`${field} is not supported`)]);
   }
-  expect(await history()).toEqual(before);
+  expect(await listIds()).toEqual(before);
   expect((await send({ ...say("hello"), return_logprobs: false, top_logprobs: null })).status).toBe(200);
 });

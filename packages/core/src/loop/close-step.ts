@@ -5,6 +5,7 @@ import { heartbeatEnvelope } from "../memory/envelopes.ts";
 import { searchTextOf } from "../memory/search-text.ts";
 import { toPromptMessage } from "../memory/window.ts";
 import { insertMessages, type Message, newMessage } from "../store/messages.ts";
+import type { RunRequest } from "../store/runs.ts";
 import type { Scope } from "../store/scope.ts";
 import { insertStep, type Step } from "../store/steps.ts";
 import { heartbeatArgument } from "../tools/parameters.ts";
@@ -153,7 +154,11 @@ function listReturns({ reply, results, resumed }: OpenStep): ToolReturn[] {
 }
 
 /** Nulls for a call that belongs to no run. */
-type StepRun = { readonly id: string | null; readonly conversationId: string | null };
+type StepRun = {
+  readonly id: string | null;
+  readonly conversationId: string | null;
+  readonly request?: Pick<RunRequest, "requestId">;
+};
 
 /** The part of a step's row that is the same however it ended. */
 export function stepOf(
@@ -186,7 +191,7 @@ export function stepOf(
     toolNs: null,
     totalNs: null,
     projectId: agent.projectId,
-    requestId: run.request.requestId ?? null,
+    requestId: run.request?.requestId ?? null,
     systemHash: reply.sight?.systemHash ?? null,
     toolsHash: reply.sight?.toolsHash ?? null,
     requestHash: reply.sight?.requestHash ?? null,

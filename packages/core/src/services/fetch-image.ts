@@ -69,7 +69,10 @@ export function findImageType(body: Uint8Array): string | undefined {
 
 /** Without the query, which may hold a signature. */
 function refuse(address: string, reason: string): MemoirError {
-  const shown = address.replace(/[?#].*$/s, "").slice(0, address.startsWith("data:") ? 40 : 300);
+  const shown = address
+    .split(/[?#]/, 1)
+    .join("")
+    .slice(0, address.startsWith("data:") ? 40 : 300);
   return new MemoirError("invalid-argument", `the image at ${shown} cannot be used: ${reason}`, {
     details: { field: "messages" },
   });
