@@ -71,6 +71,7 @@ import { createToolService, type ToolService } from "./services/tools.ts";
 import { createTraceService, type TraceService } from "./services/traces.ts";
 import { resolveDatabase } from "./store/database-address.ts";
 import type { MigrationReport } from "./store/migrate.ts";
+import { Readiness } from "./store/readiness.ts";
 import { Store } from "./store/store.ts";
 import { ensureDefaults, findUser, listSecretKeyIds, listWaitingConversations, ping } from "./store/system.ts";
 import { findTelemetry } from "./telemetry/find-telemetry.ts";
@@ -149,6 +150,7 @@ export class Memoir {
       const batches = createBatchService(runtime, { loop, jobs, runs, courier, sending });
       this.#started = {
         store,
+        readiness: new Readiness(store),
         jobs,
         sandboxes,
         environments,
@@ -215,6 +217,7 @@ export class Memoir {
     await started?.traceWriter.close();
     started?.bus.close();
     await started?.audit.close();
+    await started?.readiness.close();
     await started?.store.close();
   }
 
@@ -371,6 +374,11 @@ export class Memoir {
     await ping(this.#running.store);
   }
 
+  /** Throws with a sentence when the database does not answer, cannot be written to, or is damaged. */
+  async checkReady(): Promise<void> {
+    await this.#running.readiness.check();
+  }
+
   get #running(): Started {
     if (!this.#started) throw new MemoirError("invalid-argument", "call start() before using Memoir");
     return this.#started;
@@ -379,6 +387,7 @@ export class Memoir {
 
 interface Started {
   readonly store: Store;
+  readonly readiness: Readiness;
   readonly jobs: Jobs;
   readonly sandboxes: Sandboxes;
   readonly environments: Environments;

@@ -32,8 +32,8 @@ export interface CompiledPrompt {
 export type ContextCache = Map<string, CachedContext>;
 
 const mostConversations = 500;
-/** Of text in all of them together. */
-const mostBytes = 256 * 1024 * 1024;
+/** Of text in all of them together: reading a context again costs less than keeping it from the rest of the process. */
+const mostBytes = 64 * 1024 * 1024;
 
 export async function loadContext(
   scope: Scope,
@@ -112,12 +112,15 @@ export function rememberPrompt(cache: ContextCache, conversationId: string, prom
 /** The least recently used go when there are too many, or too much is in them. */
 function remember(cache: ContextCache, id: string, context: CachedContext): void {
   cache.delete(id);
-  let bytes = context.bound;
-  for (const { bound } of cache.values()) bytes += bound;
-  for (const [oldest, { bound }] of cache) {
+  let bytes = sizeOf(context);
+  for (const other of cache.values()) bytes += sizeOf(other);
+  for (const [oldest, other] of cache) {
     if (cache.size < mostConversations && bytes <= mostBytes) break;
     cache.delete(oldest);
-    bytes -= bound;
+    bytes -= sizeOf(other);
   }
-  cache.set(id, context);
+  // The next turn reads a context that is too large by itself again.
+  if (bytes <= mostBytes) cache.set(id, context);
 }
+
+const sizeOf = ({ bound, prompt }: CachedContext) => bound + (prompt?.text.length ?? 0);

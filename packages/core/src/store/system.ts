@@ -75,6 +75,17 @@ export async function ping(store: Store): Promise<void> {
   await sql`select 1`.execute(store.unscoped);
 }
 
+/** The smallest write there is: fails where nothing can be written. */
+export async function touchDefaults(store: Store): Promise<void> {
+  await store.writeUnscoped(async (db) => {
+    await db
+      .updateTable("organization")
+      .set({ updated_at: sql<number>`updated_at` })
+      .where("id", "=", defaultOrgId)
+      .execute();
+  });
+}
+
 export interface DatabaseFacts {
   readonly version: string;
   readonly revision: string | undefined;

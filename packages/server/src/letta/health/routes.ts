@@ -1,5 +1,5 @@
-/** `/v1/health` and `/v1/ready`: alive, and able to reach the database. */
-import { type Memoir, MemoirError, version } from "@memoir/core";
+/** `/v1/health` and `/v1/ready`: alive, and able to work with the database. */
+import { isMemoirError, type Memoir, MemoirError, version } from "@memoir/core";
 import { z } from "zod";
 import { defineRoute, type Route } from "../../route.ts";
 
@@ -35,16 +35,17 @@ export function healthRoutes(memoir: Memoir): Route[] {
       method: "GET",
       path: "/v1/ready/",
       operationId: "check_readiness",
-      summary: "Can the server reach its database?",
+      summary: "Can the server work: does its database answer, and can it be written to?",
       tag: "health",
       access: "open",
       scope: "none",
       response: HealthWire,
       handler: async () => {
         try {
-          await memoir.ping();
-        } catch (cause) {
-          throw new MemoirError("unavailable", "the database does not answer", { cause });
+          await memoir.checkReady();
+        } catch (error) {
+          if (isMemoirError(error, "unavailable")) throw error;
+          throw new MemoirError("unavailable", "the database does not answer", { cause: error });
         }
         return healthy;
       },
