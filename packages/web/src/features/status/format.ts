@@ -20,10 +20,7 @@ export function formatMoment(text: string, locale?: string, timeZone?: string): 
   };
 }
 
-/** What is found is not all used yet. */
-const spokenTo = "Agents can talk through OpenAI and Anthropic so far.";
-
 export function describeProviders(found: number): string {
-  if (found === 0) return `No model provider was found; memoir/demo needs none. ${spokenTo}`;
-  return `${found === 1 ? "One model provider was found." : `${found} model providers were found.`} ${spokenTo}`;
+  if (found === 0) return "No model provider was found; memoir/demo needs none.";
+  return found === 1 ? "One model provider was found." : `${found} model providers were found.`;
 }

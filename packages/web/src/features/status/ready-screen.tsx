@@ -12,7 +12,7 @@ export function ReadyScreen({ status, hasPassword }: { status: ServerStatus; has
       <Hero tone="good" badge="Running" title="Memoir is up.">
         <p className="lead">
           Version {status.version}. It speaks the API of Letta {status.compatible_with}, so the official clients work as
-          they are. Agents can be made and talked to; streams, message lists and more are still to come.
+          they are. This page shows the state of the server; agents are made and talked to over the API.
         </p>
         <p className="actions">
           <a className="button button-main" href="/docs">
