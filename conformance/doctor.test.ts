@@ -58,5 +58,19 @@ test("help teaches: what there is, what to type next, and every setting with its
   for (const { variables } of Object.values(settings)) expect(serve.stdout).toContain(variables[0]);
   const unknown = await runMemoir(["sreve"]);
   expect(unknown.status).toBe(2);
-  expect(unknown.stderr).toContain('there is no command "sreve"');
+  expect(unknown.stderr).toContain('there is no command "sreve"; did you mean memoir serve?');
+  const topic = await runMemoir(["help", "nope"]);
+  expect([topic.status, topic.stdout, topic.stderr]).toEqual([1, "", expect.stringContaining('no command "nope".')]);
+  const secrets = await runMemoir(["secrets"]);
+  expect([secrets.status, secrets.stderr]).toEqual([1, expect.stringContaining("say what to do with the secrets")]);
+});
+
+test("doctor speaks JSON to programs", async (context) => {
+  const database = await createDatabase("sqlite", context);
+  const { status, stdout } = await runMemoir(["doctor", "--json", "--database", database]);
+  const report = JSON.parse(stdout);
+  expect([status, report.ok]).toEqual([0, true]);
+  expect(report.findings[0]).toEqual({ level: "ok", text: expect.stringContaining("Memoir ") });
+  const agent = await runMemoir(["doctor", "agent-1", "--json", "--database", database]);
+  expect([agent.status, agent.stderr]).toEqual([1, expect.stringContaining("has no --json")]);
 });

@@ -55,8 +55,8 @@ const doctorHelp = `memoir doctor: look at this machine and at the database, cha
 memoir doctor AGENT [--fix]: look at one agent, named by its id or its name.
 
 It takes the settings of memoir serve, after AGENT if there is one. Without an agent
-it says what is in order, what is missing and how to get it, and exits with 1 when
-something would keep Memoir from working.
+it says what is in order, what is missing and how to get it, with --json as JSON, and
+exits with 1 when something would keep Memoir from working.
 
 With an agent it explains what an import or an old database left behind: results
 without a call, calls without a result, empty messages, a missing system message,

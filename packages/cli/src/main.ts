@@ -1,5 +1,6 @@
 /** `memoir`: finds the command and runs it. A refused request is one sentence on standard error, never a stack. */
 import { isMemoirError, version } from "@memoir/core";
+import { nearest } from "@memoir/server";
 import { doctor } from "./commands/doctor.ts";
 import { keys } from "./commands/keys.ts";
 import { secrets } from "./commands/secrets.ts";
@@ -21,13 +22,18 @@ async function main(words: readonly string[]): Promise<number> {
   }
   const command = commands[name];
   if (command && !rest.includes("--help") && !rest.includes("-h")) return await command(rest);
-  const topic = command ? name : rest[0];
-  if (command || ["help", "--help", "-h"].includes(name)) {
-    console.log(help(topic));
-    return 0;
-  }
-  console.error(`memoir: there is no command "${name}". Try: memoir --help`);
-  return 2;
+  const isHelp = ["help", "--help", "-h"].includes(name);
+  const topic = command ? name : isHelp ? rest[0] : name;
+  if (topic !== undefined && topic !== "help" && !commands[topic]) return refuseCommand(topic, isHelp ? 1 : 2);
+  console.log(help(topic));
+  return 0;
+}
+
+function refuseCommand(name: string, exitCode: number): number {
+  const guess = nearest(name, Object.keys(commands));
+  const hint = guess ? `; did you mean memoir ${guess}?` : ".";
+  console.error(`memoir: there is no command "${name}"${hint} Try: memoir --help`);
+  return exitCode;
 }
 
 try {

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type DatabaseLock, type Log, lockDatabase, Memoir, MemoirError } from "@memoir/core";
 import type { Logger } from "pino";
 import { createApp } from "./app.ts";
+import { checkModels } from "./check-models.ts";
 import { type Environment, isLoopback, type ServerConfig } from "./config.ts";
 import { composeCallback } from "./letta/messages/callback.ts";
 import { ToolDoors } from "./letta/tools/tool-doors.ts";
@@ -122,6 +123,12 @@ async function openServer(
     await memoir.start();
   } catch (error) {
     throw explainDatabase(error, config);
+  }
+  try {
+    await checkModels(memoir, config, log);
+  } catch (error) {
+    await memoir.close();
+    throw error;
   }
   const isOutside = !isLoopback(config.host) && !config.insecure;
   // Whoever has made keys wants them asked for where others can reach the server.

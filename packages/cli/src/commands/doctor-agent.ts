@@ -1,9 +1,15 @@
 /** `memoir doctor AGENT [--fix]`: says in plain words what is wrong with an agent, and mends it when told to. */
-import { type RepairFinding, type RepairReport, repairAgent } from "@memoir/core";
+import { MemoirError, type RepairFinding, type RepairReport, repairAgent } from "@memoir/core";
 import { readConfig } from "@memoir/server";
 
 export async function doctorAgent(agent: string, words: readonly string[]): Promise<number> {
   const isFix = words.includes("--fix");
+  if (words.includes("--json")) {
+    throw new MemoirError(
+      "invalid-argument",
+      "memoir doctor AGENT has no --json; POST /v1/memoir/agents/{id}/repair does",
+    );
+  }
   const { config } = readConfig(
     words.filter((word) => word !== "--fix"),
     process.env,

@@ -17,7 +17,11 @@ const marks = { ok: "ok  ", note: "note", problem: "BAD " } as const;
 export async function doctor(words: readonly string[]): Promise<number> {
   const [first, ...rest] = words;
   if (first !== undefined && !first.startsWith("-")) return await doctorAgent(first, rest);
-  const { config, warnings } = readConfig(words, process.env);
+  const isJson = words.includes("--json");
+  const { config, warnings } = readConfig(
+    words.filter((word) => word !== "--json"),
+    process.env,
+  );
   const findings: Finding[] = [
     { level: "ok", text: `Memoir ${version} on Node ${process.versions.node}, ${process.platform} ${process.arch}` },
     ...warnings.map((text): Finding => ({ level: "note", text })),
@@ -26,8 +30,12 @@ export async function doctor(words: readonly string[]): Promise<number> {
     examineProgram("bwrap", "--version", "bubblewrap, which custom tools run in", "apt install bubblewrap"),
     examineProgram("python3", "--version", "Python, for tools written in it", "install Python 3.9 or later"),
   ];
-  for (const { level, text } of findings) console.log(`${marks[level]}  ${text}`);
   const problems = findings.filter(({ level }) => level === "problem").length;
+  if (isJson) {
+    console.log(JSON.stringify({ ok: problems === 0, findings }, null, 2));
+    return problems === 0 ? 0 : 1;
+  }
+  for (const { level, text } of findings) console.log(`${marks[level]}  ${text}`);
   console.log(
     problems === 0 ? "\nNothing keeps Memoir from working." : `\n${problems} to mend before Memoir can work.`,
   );

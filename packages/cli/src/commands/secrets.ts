@@ -4,9 +4,10 @@ import { MemoirError, rotateSecrets } from "@memoir/core";
 import { readConfig } from "@memoir/server";
 
 export async function secrets(words: readonly string[]): Promise<number> {
-  const [verb = "", ...rest] = words;
+  const [verb, ...rest] = words;
   if (verb !== "rotate") {
-    throw new MemoirError("invalid-argument", `there is no "secrets ${verb}": use memoir secrets rotate`);
+    const fault = verb === undefined ? "say what to do with the secrets" : `there is no command "secrets ${verb}"`;
+    throw new MemoirError("invalid-argument", `${fault}: use memoir secrets rotate, or see memoir help secrets`);
   }
   const { config } = readConfig(readFlags(rest), process.env);
   const { database, durability, encryptionKey, encryptionKeyOld } = config;

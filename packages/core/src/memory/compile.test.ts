@@ -424,3 +424,15 @@ test("names and texts of files cannot forge structure", () => {
   expect(text.split("</file>")).toHaveLength(2);
   expect(text).not.toContain("<memory_blocks>");
 });
+
+test("a tool that ends the turn by a rule of the caller is not said to go on as well", () => {
+  const rules = [
+    { type: "exit", tool: "memory" },
+    { type: "continue", tool: "memory" },
+    { type: "continue", tool: "conversation_search" },
+  ] as const;
+  const text = compile({ toolRules: rules });
+  expect(text).toContain("memory ends your turn.");
+  expect(text).not.toContain("After memory your turn goes on.");
+  expect(text).toContain("After conversation_search your turn goes on.");
+});

@@ -133,8 +133,11 @@ function numberLines(text: string): string[] {
 const ruleOrder = ["continue", "children", "conditional", "max-count", "parent", "exit"];
 
 function compileToolRules(rules: readonly ToolRule[], quote: Quote): string {
+  // An exit rule wins in the loop, so a tool that has one is not said to go on as well.
+  const exits = new Set(rules.filter(({ type }) => type === "exit").map(({ tool }) => tool));
+  const shown = rules.filter(({ type, tool }) => type !== "continue" || !exits.has(tool));
   const sentences = ruleOrder.flatMap((type) =>
-    rules.filter((rule) => rule.type === type).map((rule) => `<tool_rule>${quote(describeRule(rule))}</tool_rule>`),
+    shown.filter((rule) => rule.type === type).map((rule) => `<tool_rule>${quote(describeRule(rule))}</tool_rule>`),
   );
   if (sentences.length === 0) return "";
   return [

@@ -97,7 +97,7 @@ export async function askForText(model: Model, request: ModelRequest, signal: Ab
     if (said.trim() !== "") return said.trim();
   }
   signal.throwIfAborted();
-  throw new MemoirError("llm-error", "the model answered without a word");
+  throw new MemoirError("llm-error", "the model sent an empty reply instead of a summary");
 }
 
 function plainRequest(config: ModelConfig): Omit<ModelRequest, "system" | "messages"> {

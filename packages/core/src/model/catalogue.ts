@@ -47,9 +47,7 @@ export function getModel(handle: string): ModelConfig {
   checkHandle(handle, "model");
   const config = findModel(handle);
   if (config) return config;
-  const provider = handle.slice(0, handle.indexOf("/") + 1);
-  const known = listModels().flatMap((model) => (model.handle?.startsWith(provider) ? [model.handle] : []));
-  throw unknownModel(handle, known);
+  throw unknownModel(handle, listHandles(handle.slice(0, handle.indexOf("/"))));
 }
 
 export function checkHandle(handle: string, field: string): void {
@@ -61,11 +59,18 @@ export function checkHandle(handle: string, field: string): void {
   );
 }
 
-/** `reason`: why the provider's own list is not known. */
+/** The catalogue's handles of a provider, for messages. */
+export function listHandles(provider: string): string[] {
+  return listModels().flatMap(({ handle }) => (handle?.startsWith(`${provider}/`) ? [handle] : []));
+}
+
+/** `reason`: why the provider's own list is not known; without it the model certainly does not exist. */
 export function unknownModel(handle: string, known: readonly string[], reason?: string): MemoirError {
+  const choice = known.length > 0 ? `, must be one of [${known.join(", ")}]` : "";
   const tail = reason === undefined ? "" : `; ${reason}`;
-  return new MemoirError("not-found", `Handle ${handle} not found, must be one of [${known.join(", ")}]${tail}`, {
-    details: { entity: "model", id: handle },
+  const none = choice === "" && tail === "" ? "; its provider lists no models" : "";
+  return new MemoirError("not-found", `Handle ${handle} not found${choice}${tail}${none}`, {
+    details: { entity: "model", id: handle, isCertain: reason === undefined },
   });
 }
 

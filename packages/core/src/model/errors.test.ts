@@ -119,6 +119,17 @@ test("a server that accepts and says nothing is a timeout", async () => {
   expect(error).toMatchObject({ code: "llm-timeout", details: { provider: "anthropic", isRetryable: true } });
 });
 
+test("a server that is not running is named with its address and what to check", () => {
+  const refused = Object.assign(new Error("connect ECONNREFUSED 127.0.0.1:11434"), { code: "ECONNREFUSED" });
+  const one = toModelError(new TypeError("fetch failed", { cause: refused }), { ...context, provider: "ollama" });
+  expect(one.message).toBe(
+    "ollama cannot be reached: connect ECONNREFUSED 127.0.0.1:11434. Check that it runs and that its address is right",
+  );
+  const both = Object.assign(new AggregateError([refused, refused], ""), { code: "ECONNREFUSED" });
+  const several = toModelError(new TypeError("fetch failed", { cause: both }), context);
+  expect(several.message).toContain("127.0.0.1:11434, connect");
+});
+
 test("the connection's own timeouts are timeouts too", () => {
   const cause = Object.assign(new Error("Headers Timeout Error"), { code: "UND_ERR_HEADERS_TIMEOUT" });
   expect(toModelError(new TypeError("fetch failed", { cause }), context).code).toBe("llm-timeout");

@@ -161,9 +161,19 @@ function mayPass(code: ErrorCode, { status, evidence }: Failure): boolean {
 }
 
 function describe({ status, text, network }: Failure, said: string, provider: string): string {
-  if (network) return `${provider} cannot be reached: ${said || network.message}`;
+  if (network) {
+    // What `fetch` itself says names no address; the connection's own error does.
+    const reason = said === "" || /^fetch failed$/i.test(said) ? describeNetwork(network) : said;
+    return `${provider} cannot be reached: ${reason}. Check that it runs and that its address is right`;
+  }
   if (status === null) return `${provider} failed: ${said || "no reason was given"}`;
   return `${provider} answered ${status}${text ? `: ${said}` : ""}`;
+}
+
+/** A name with several addresses fails with an error for each and no message of its own. */
+function describeNetwork(network: Error): string {
+  const tries = network instanceof AggregateError ? network.errors.map((error) => (error as Error).message) : [];
+  return network.message || tries.join(", ") || String(toRecord(network).code);
 }
 
 const timeouts = new Set(["ETIMEDOUT", "UND_ERR_HEADERS_TIMEOUT", "UND_ERR_BODY_TIMEOUT", "UND_ERR_CONNECT_TIMEOUT"]);

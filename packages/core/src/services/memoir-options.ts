@@ -125,8 +125,10 @@ export function checkTraceDays({ traceDays = usualTraceDays }: MemoirOptions): n
 }
 
 /** Providers are not asked at the start; what can be known without is. */
-export function refuseUnknownDefaults({ defaultModel, defaultEmbedding }: MemoirOptions): void {
+export function refuseUnknownDefaults(options: MemoirOptions): void {
+  const { defaultModel, defaultEmbedding, fallbackModels = [] } = options;
   if (defaultModel !== undefined) checkHandle(defaultModel, "the default model");
+  for (const handle of fallbackModels) checkHandle(handle, "the fallback model");
   if (defaultModel?.startsWith("memoir/")) getModel(defaultModel);
   if (defaultEmbedding === undefined) return;
   checkHandle(defaultEmbedding, "the default embedding model");

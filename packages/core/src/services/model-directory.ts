@@ -2,7 +2,7 @@
  * Who offers which models: the providers this program was started with, those found on this machine, and those that an
  * organization stored. Finds a model by its handle, and the key it is called with; nobody's keys serve another's agents.
  */
-import { isMemoirError } from "../errors.ts";
+import { isMemoirError, MemoirError } from "../errors.ts";
 import {
   canonicalHandle,
   checkHandle,
@@ -10,6 +10,7 @@ import {
   findCatalogueModel,
   findEmbedding,
   findModel,
+  listHandles,
   unknownModel,
 } from "../model/catalogue.ts";
 import type { NamedProvider } from "../model/listing/list-provider.ts";
@@ -84,6 +85,17 @@ const reservedNames: ReadonlySet<string> = new Set([
   "baseten",
 ]);
 
+/** A provider that Memoir knows may have the model once it is configured. */
+function missingSource(handle: string, name: string): MemoirError {
+  if (reservedNames.has(name)) {
+    const remedy = `the provider "${name}" is not configured, so its other models are not known: set its key or address`;
+    return unknownModel(handle, listHandles(name), remedy);
+  }
+  return new MemoirError("not-found", `Handle ${handle} not found: no provider is named "${name}"`, {
+    details: { entity: "model", id: handle, isCertain: true },
+  });
+}
+
 export function createModelDirectory(runtime: Runtime, live: LiveModels, options: DirectoryOptions): ModelDirectory {
   const discovered = options.discoverLocal ? localServers : {};
   const base = new Map<string, NamedProvider>();
@@ -111,7 +123,7 @@ export function createModelDirectory(runtime: Runtime, live: LiveModels, options
       const endpoint = base.get(name)?.access.baseUrl || known.endpoint;
       return { config: { ...known, endpoint }, window: known.contextWindow };
     }
-    if (!source) throw unknownModel(handle, [], `the provider "${name}" is not configured`);
+    if (!source) throw missingSource(handle, name);
     const { provider, category } = source;
     const row = findCatalogueModel(provider.type, wanted);
     const model = row

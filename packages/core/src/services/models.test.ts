@@ -122,9 +122,9 @@ describe.for(dialects)("%s: models", (dialect) => {
   });
 
   test.for([
-    ["nobody/x", 'not found, must be one of []; the provider "nobody" is not configured'],
+    ["nobody/x", 'not found: no provider is named "nobody"'],
     ["ollama/x", "must be one of [ollama/a:1b]"],
-    ["vllm/x", "must be one of []; vllm (http://127.0.0.1:2) cannot be reached"],
+    ["vllm/x", "not found; vllm (http://127.0.0.1:2) cannot be reached"],
   ] as const)("%s is refused with the names there are", async ([handle, message], context) => {
     const server = await startJsonServer(answerOllama(["a:1b"]));
     const providers = { ollama: { baseUrl: server.origin }, vllm: { baseUrl: "http://127.0.0.1:2" } };

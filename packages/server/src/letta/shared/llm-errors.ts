@@ -46,8 +46,20 @@ export function llmErrorBody({
   message,
 }: Pick<MemoirError, "code" | "message">): Record<string, unknown> | undefined {
   const text = texts[code];
-  return (
-    text && { error: { type: text.type, message: text.message, detail: `${text.prefix}: ${withStatus(message)}` } }
+  if (!text) return undefined;
+  const shown = missingKey.test(message) ? "No API key is set for the model provider." : text.message;
+  return { error: { type: text.type, message: shown, detail: `${text.prefix}: ${withStatus(toRemedy(message))}` } };
+}
+
+/** How core says that a provider has no key: for programs that embed it. */
+const missingKey = / needs a key: /;
+const ownRemedy = /, or hand it in as providers\.[^ ]{1,200}\.apiKey$/;
+
+/** What operators and users of a server can do about it. */
+function toRemedy(message: string): string {
+  return message.replace(
+    ownRemedy,
+    " and start the server again, or store a provider with a key (POST /v1/providers/)",
   );
 }
 
