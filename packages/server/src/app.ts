@@ -13,6 +13,7 @@ import { answerBrokenHttp, answerError, type ErrorAnswer } from "./errors.ts";
 import { parseForm } from "./form.ts";
 import { authenticate } from "./gate.ts";
 import { pathOf, registerRoute } from "./handle.ts";
+import { answerUnserved } from "./letta/internal/unserved-prefixes.ts";
 import { noticeHeader } from "./letta/shared/notices.ts";
 import type { ToolDoors } from "./letta/tools/tool-doors.ts";
 import { defaultRequestTimeout, maxBodyBytes } from "./limits.ts";
@@ -61,6 +62,9 @@ declare module "fastify" {
   }
 }
 
+/** The old server does not serve its admin paths under this name. */
+const latestPrefix = /^\/latest\/(?!admin(\/|\?|$))/;
+
 const usualOrigins = [
   "http://letta.localhost",
   "http://localhost:8283",
@@ -90,7 +94,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 2000 },
     clientErrorHandler: answerBrokenHttp,
     frameworkErrors: (error, _request, reply) => sendError(reply as FastifyReply, answerError(error)),
-    rewriteUrl: (request) => leadOpenAiClients((request.url ?? "/").replace(/^\/latest\//, "/v1/"), request),
+    rewriteUrl: (request) => leadOpenAiClients((request.url ?? "/").replace(latestPrefix, "/v1/"), request),
   }) as unknown as FastifyInstance;
   await app.register(cors, {
     origin: [...usualOrigins, ...(options.allowedOrigins ?? [])],
@@ -110,6 +114,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   options.doors?.lead(app);
   authenticate(app, { ...options, throttle }, routes);
   for (const route of routes) registerRoute(app, route, options);
+  answerUnserved(app);
   app.get(
     "/openapi.json",
     lazily(() => createOpenApi(routes)),

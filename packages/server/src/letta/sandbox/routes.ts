@@ -3,6 +3,7 @@ import type { Actor, Memoir, SandboxKind } from "@memoir/core";
 import { z } from "zod";
 import { defineRoute, type Route } from "../../route.ts";
 import { Nothing } from "../shared/fields.ts";
+import { setNotices } from "../shared/notices.ts";
 import { toPage } from "../shared/paging.ts";
 import { queryInteger, queryText } from "../shared/query.ts";
 import { completeSettings, guessKind, readSettings, toSandboxConfigWire } from "./mapper.ts";
@@ -11,6 +12,9 @@ import { sandboxVariableRoutes } from "./variable-routes.ts";
 
 const tag = "sandbox-config";
 const root = "/v1/sandbox-config";
+
+const noVenv =
+  "Memoir has no venv to recreate. Packages that tools require are installed once for each set; missing ones are being installed.";
 
 export function sandboxRoutes(memoir: Memoir, { showsSecrets }: { readonly showsSecrets: boolean }): Route[] {
   const ensure = async (actor: Actor, kind: SandboxKind) =>
@@ -44,7 +48,7 @@ export function sandboxRoutes(memoir: Memoir, { showsSecrets }: { readonly shows
       body: SandboxSettingsWire,
       response: SandboxConfigWire,
       handler: async ({ actor, body }) => {
-        const kind = guessKind(body.config);
+        const kind = body.type ?? guessKind(body.config);
         const settings = completeSettings(kind, body.config);
         return toSandboxConfigWire(await memoir.sandboxConfigs.put(actor, kind, settings), actor.orgId);
       },
@@ -90,13 +94,14 @@ export function sandboxRoutes(memoir: Memoir, { showsSecrets }: { readonly shows
       method: "POST",
       path: `${root}/local/recreate-venv`,
       operationId: "recreate_local_sandbox_venv",
-      summary: "Begin to install what tools require and is not there, also where that failed before",
+      summary: "There is no venv: begin to install what tools require and is not there, also where that failed before",
       tag,
       access: "owner",
       scope: "none",
       response: SandboxConfigWire,
-      handler: async ({ actor }) => {
+      handler: async ({ actor, reply }) => {
         memoir.toolEnvironments.buildAll(actor);
+        setNotices(reply, [noVenv]);
         return await ensure(actor, "local");
       },
     }),

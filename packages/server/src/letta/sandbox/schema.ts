@@ -95,9 +95,13 @@ export const usualSettings: Readonly<Record<SandboxKind, JsonObject>> = {
 
 export interface SandboxSettingsWire {
   config: JsonObject;
+  type?: SandboxKind;
 }
 
-export const SandboxSettingsWire: z.ZodType<SandboxSettingsWire> = z.object({ config: WireObject });
+export const SandboxSettingsWire: z.ZodType<SandboxSettingsWire> = z.object({
+  config: WireObject,
+  type: optional(z.enum(sandboxKinds)),
+});
 
 export const VariableWire = z.object({
   key: wireName.min(1),
