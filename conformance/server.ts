@@ -39,7 +39,9 @@ export async function startServer(
   { core, ...options }: TestServerOptions = {},
 ): Promise<TestServer> {
   const customTools = createToolWords(60_000);
-  const memoir = await openTestMemoir(dialect, context, { fetch: askNearby, composeCallback, customTools, ...core });
+  // The providers that tests store are on this machine, also where there are keys.
+  const nearby = { fetch: askNearby, privateModelHosts: ["127.0.0.1"] };
+  const memoir = await openTestMemoir(dialect, context, { ...nearby, composeCallback, customTools, ...core });
   const errors: string[] = [];
   const log = pino({ level: "error", base: undefined }, { write: (line: string) => errors.push(line) });
   const app = await createApp({ memoir, log, findProviders: async () => [], checkResponses: true, ...options });
