@@ -76,7 +76,7 @@ const rooms: Readonly<Record<string, Room>> = {
     packages: [...node, "@memoir/core", "fastify", ...telemetryPackages],
   },
   // Only tests import this one too.
-  "server/src/testing": { rooms: ["server/src"], packages: [...node, "@memoir/core", "pino", "vitest"] },
+  "server/src/testing": { rooms: ["server/src"], packages: [...node, "@memoir/core", "pino", "vitest", "zod"] },
   "cli/src": { rooms: ["cli/src/commands"], packages: [...node, "@memoir/core", "@memoir/server"] },
   "cli/src/commands": { rooms: ["cli/src"], packages: [...node, "@memoir/core", "@memoir/server"] },
   "web/src": { rooms: ["web/src/features"], packages: ["react", "react-dom"] },
