@@ -15,7 +15,7 @@ import { writeLicenses } from "./licenses.ts";
 type Library = { name: string; entries: string[] };
 
 const LIBRARIES: Library[] = [
-  { name: "core", entries: ["index"] },
+  { name: "core", entries: ["index", "thread-main"] },
   { name: "server", entries: ["index", "wire"] },
 ];
 const run = promisify(execFile);
@@ -41,11 +41,20 @@ async function buildPage(): Promise<void> {
   await show(run(command, words, { cwd: ROOT, env: withOurPrograms(process.env), shell }));
 }
 
-/** Lazily imported parts become files of their own beside memoir.js; names and line breaks stay, for readable traces. */
+/**
+ * Lazily imported parts become files of their own beside memoir.js; names and line breaks stay, for readable traces. What
+ * runs on threads is bundled apart, so that memoir.js stays in one piece.
+ */
 async function bundleProgram(): Promise<void> {
+  const main = await bundleEntry({ memoir: inPackage("cli", "src", "main.ts") });
+  const threads = await bundleEntry({ "thread-main": inPackage("core", "src", "thread-main.ts") });
+  writeLicenses(inPackage("cli", "dist", "licenses.md"), [...chunksOf(main), ...chunksOf(threads)]);
+}
+
+async function bundleEntry(input: Record<string, string>) {
   const { output } = await build({
     cwd: ROOT,
-    input: { memoir: inPackage("cli", "src", "main.ts") },
+    input,
     platform: "node",
     resolve: { conditionNames: ["memoir-source", "node"] },
     // Whoever wants them installs them.
@@ -59,7 +68,7 @@ async function bundleProgram(): Promise<void> {
       chunkFileNames: "[name]-[hash].js",
     },
   });
-  writeLicenses(inPackage("cli", "dist", "licenses.md"), chunksOf(output));
+  return output;
 }
 
 async function bundleLibrary({ name, entries }: Library): Promise<void> {

@@ -1,6 +1,7 @@
 /** Everything `npm run bench` measures, in the order of its table: a file in lines/ and an entry here. */
 import { context } from "./lines/context.ts";
 import { create } from "./lines/create.ts";
+import { hostile } from "./lines/hostile.ts";
 import { idle } from "./lines/idle.ts";
 import { message } from "./lines/message.ts";
 import { pages } from "./lines/pages.ts";
@@ -17,4 +18,16 @@ export type Line = {
   run(): Promise<Figure[]>;
 };
 
-export const lines: readonly Line[] = [start, idle, create, responsive, use, message, stream, context, pages, tools];
+export const lines: readonly Line[] = [
+  start,
+  idle,
+  create,
+  responsive,
+  hostile,
+  use,
+  message,
+  stream,
+  context,
+  pages,
+  tools,
+];

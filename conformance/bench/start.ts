@@ -45,9 +45,13 @@ export function startBuilt(database: Database, isWatched = false, env: NodeJS.Pr
 }
 
 /** On a fresh database, which goes with it. */
-export async function startServer(dialect: Dialect, isWatched = false): Promise<BenchServer> {
+export async function startServer(
+  dialect: Dialect,
+  isWatched = false,
+  env: NodeJS.ProcessEnv = {},
+): Promise<BenchServer> {
   const database = await createDatabase(dialect);
-  const process = startBuilt(database, isWatched);
+  const process = startBuilt(database, isWatched, env);
   const url = await process.ready;
   const end = async () => {
     process.kill("SIGTERM");

@@ -1,9 +1,9 @@
 /** Whether others are kept waiting while 64 callers write. The server measures itself, see loop-delay.ts. */
-import { setTimeout as sleep } from "node:timers/promises";
 import { createAgent } from "../agents.ts";
+import { readDelays } from "../delays.ts";
 import type { Line } from "../lines.ts";
 import { measureLoad } from "../measure.ts";
-import { type BenchServer, listDialects, startServer } from "../start.ts";
+import { listDialects, startServer } from "../start.ts";
 import type { Figure } from "../table.ts";
 
 export const responsive: Line = {
@@ -24,14 +24,3 @@ export const responsive: Line = {
     return figures;
   },
 };
-
-type Delays = { p50: number; p99: number; max: number };
-
-/** Since the last time it was asked. */
-async function readDelays({ process: server }: BenchServer): Promise<Delays> {
-  const reports = () => [...server.output().matchAll(/^loop-delay (.*)$/gm)];
-  const before = reports().length;
-  server.kill("SIGUSR2");
-  while (reports().length === before) await sleep(5);
-  return JSON.parse(reports().at(-1)?.[1] ?? "");
-}

@@ -49,6 +49,8 @@ const rooms: Readonly<Record<string, Room>> = {
   [jobs]: { rooms: [hall, store], packages: node },
   [tools]: { rooms: [hall, store, model, memory], packages: [...node, "@composio/core", "ajv", "web-tree-sitter"] },
   [sandbox]: { rooms: [hall], packages: [...node, "e2b"] },
+  // What runs on other threads; nothing imports it.
+  "core/src/thread-main.ts": { rooms: [hall, tools, sandbox], packages: node },
   [runtime]: { rooms: [hall, telemetry, store] },
   [loop]: { rooms: [hall, telemetry, store, model, memory, jobs, tools, runtime], packages: node },
   [services]: { rooms: [hall, telemetry, store, model, memory, jobs, tools, sandbox, runtime, loop], packages: node },

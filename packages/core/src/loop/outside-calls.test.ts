@@ -90,6 +90,20 @@ test("arguments that do not fit never reach the function", async (context) => {
   expect(result.messages[1]?.toolReturns?.[0]?.output).toMatch(/text must be string/);
 });
 
+test.for(dialects)("%s: patterns of a tool's schema are held against the model", async (dialect, context) => {
+  const run = vi.fn(() => "sent");
+  const text = { type: "string", pattern: "^[a-z]+@example\\.org$" };
+  const parameters = { type: "object", properties: { text } };
+  const calls = [callTool("send_mail", { text: "ada" }), callTool("send_mail", { text: "ada@example.org" })];
+  const model = scripted([...calls, say("Done.")]);
+  const tools = [hostTool("send_mail", run, { parameters })];
+  const memoir = await openTestMemoir(dialect, context, { models: only(model), tools });
+  const result = await tell(memoir, await createAgent(memoir, { tools: ["send_mail"] }), "go");
+  expect(run).toHaveBeenCalledOnce();
+  const outputs = result.messages.flatMap(({ toolReturns }) => toolReturns?.map(({ output }) => output) ?? []);
+  expect(outputs).toEqual([expect.stringContaining("text must match pattern"), "sent"]);
+});
+
 test("a function that throws is an error the model can act on, and the run goes on", async (context) => {
   const broken = hostTool("send_mail", () => {
     throw new TypeError("no such mailbox");

@@ -6,6 +6,7 @@ import type { ToolCall } from "../content.ts";
 import { MemoirError } from "../errors.ts";
 import type { RunEvent } from "../events.ts";
 import type { Tool } from "../store/tools.ts";
+import { withThreads } from "../threads.ts";
 import { describeLate, type Executor, ToolFailure } from "../tools/tool.ts";
 import { findTool, readArguments } from "./builtin-calls.ts";
 import { describeError, failCall, forbidCall, type ResultEvent, succeedCall } from "./call-results.ts";
@@ -79,7 +80,8 @@ async function execute(
     await append({ type: "inner-call", callId: call.id, name });
   };
   try {
-    const work = executor.run(readArguments(turn, open, tool, call), {
+    const args = await withThreads(turn.orgId, () => readArguments(turn, open, tool, call));
+    const work = executor.run(args, {
       orgId: turn.orgId,
       userId: turn.run.createdBy,
       agentId: turn.agent.id,

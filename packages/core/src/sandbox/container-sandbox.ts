@@ -5,12 +5,12 @@
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { MemoirError } from "../errors.ts";
+import { FairQueue, type FairQueueOptions } from "../fair-queue.ts";
 import { BoundedText } from "./bounded-text.ts";
 import { composeChannel, readChannel } from "./channel-file.ts";
 import { ContainerEngine, type EngineOptions, unavailable } from "./container-engine.ts";
 import { createContainerInstaller } from "./container-installer.ts";
 import { composeContainerWords } from "./container-words.ts";
-import { FairQueue, type FairQueueOptions } from "./fair-queue.ts";
 import { coverInherited } from "./inherited-descriptors.ts";
 import type { Installer } from "./installer.ts";
 import { type SandboxLimits, usualLimits } from "./limits.ts";

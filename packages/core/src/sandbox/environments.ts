@@ -6,6 +6,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { MemoirError } from "../errors.ts";
+import { FairQueue } from "../fair-queue.ts";
 import { type Log, silentLog } from "../log.ts";
 import {
   dropStage,
@@ -19,7 +20,6 @@ import {
   type Stage,
   sweepStages,
 } from "./environment-folders.ts";
-import { FairQueue } from "./fair-queue.ts";
 import { InstallFault, introduce } from "./install-fault.ts";
 import type { Installer } from "./installer.ts";
 import { nameSet, type Requirements } from "./requirements.ts";

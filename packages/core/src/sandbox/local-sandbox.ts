@@ -4,9 +4,9 @@
  */
 import { rmSync } from "node:fs";
 import { MemoirError } from "../errors.ts";
+import { FairQueue, type FairQueueOptions } from "../fair-queue.ts";
 import type { Walls } from "./bubblewrap.ts";
 import { type ControlGroups, openControlGroups } from "./control-groups.ts";
-import { FairQueue, type FairQueueOptions } from "./fair-queue.ts";
 import { listHiddenFolders } from "./hidden-folders.ts";
 import type { Installer } from "./installer.ts";
 import { composeRules } from "./kernel-rules.ts";

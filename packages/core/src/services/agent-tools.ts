@@ -19,6 +19,7 @@ import {
   type Tool,
   toolEntity,
 } from "../store/tools.ts";
+import { withThreads } from "../threads.ts";
 import { isPermitted, renameInPermissions } from "../tool-permissions.ts";
 import { checkArguments } from "../tools/arguments.ts";
 import { builtinExecutors } from "../tools/builtin/list.ts";
@@ -176,7 +177,7 @@ async function runCustom(
   if (source === null) throw notFound("source of tool", tool.name);
   const args = fitArguments(parametersOf(tool), given);
   return await showOutcome(tool.name, tool.returnCharLimit, async () => {
-    checkArguments(tool.name, parametersOf(tool), args);
+    await withThreads(actor.orgId, () => checkArguments(tool.name, parametersOf(tool), args));
     const cause = { ...apiCause(actor), agentId: agent.id };
     return await customTools.run({ ...tool, source }, args, { orgId: actor.orgId, cause, agent });
   });

@@ -5,6 +5,7 @@ import { exitTools } from "../loop/kinds.ts";
 import type { Runtime } from "../runtime.ts";
 import { type Agent, getAgent } from "../store/agents.ts";
 import { listAgentTools, type Tool } from "../store/tools.ts";
+import { withThreads } from "../threads.ts";
 import { isPermitted } from "../tool-permissions.ts";
 import { checkArguments } from "../tools/arguments.ts";
 import { builtinExecutors } from "../tools/builtin/list.ts";
@@ -62,7 +63,7 @@ export async function callHeldTool(
   const names = held.map((each) => each.name);
   const filledIn = admitCall(agent.toolRules, names, call.called, program, name);
   const args = { ...fitArguments(parameters, ownArguments(given)), ...filledIn };
-  checkArguments(name, parameters, args);
+  await withThreads(call.orgId, () => checkArguments(name, parameters, args));
   const tell = noteCalled(program, name);
   if (isCounted(agent.toolRules, name)) await call.noteCall?.(name);
   // The builtin ones write into the agent's memory, and a secret has no place there.

@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto";
 import type { Actor } from "../actor.ts";
 import type { JsonObject } from "../json.ts";
 import type { Tool } from "../store/tools.ts";
+import { withThreads } from "../threads.ts";
 import { checkArguments } from "../tools/arguments.ts";
 import { fitArguments } from "../tools/fit-arguments.ts";
 import { parametersOf } from "../tools/parameters.ts";
@@ -20,9 +21,9 @@ export async function runOutside(
   const schema = parametersOf(tool);
   const args = fitArguments(schema, given);
   const name = `call-${randomUUID()}`;
-  const late = AbortSignal.timeout(executor.timeoutMs);
   return await showOutcome(tool.name, tool.returnCharLimit, async () => {
-    checkArguments(tool.name, schema, args);
+    await withThreads(actor.orgId, () => checkArguments(tool.name, schema, args));
+    const late = AbortSignal.timeout(executor.timeoutMs);
     const work = executor.run(args, {
       orgId: actor.orgId,
       userId: actor.userId,

@@ -1,9 +1,9 @@
 /** `run_code` and `run_code_with_tools`: programs that a model writes, run in the sandbox that tools run in. */
 import { randomBytes } from "node:crypto";
 import { MemoirError } from "../errors.ts";
+import { FairQueue } from "../fair-queue.ts";
 import type { JsonObject, JsonValue } from "../json.ts";
 import type { Runtime } from "../runtime.ts";
-import { FairQueue } from "../sandbox/fair-queue.ts";
 import { nodeProgram } from "../sandbox/node-program.ts";
 import { pythonProgram } from "../sandbox/python-program.ts";
 import type { Door, DoorRequest, Sandbox, SandboxJob, SandboxResult } from "../sandbox/sandbox.ts";

@@ -3,11 +3,13 @@ import type { Actor } from "../actor.ts";
 import { isMemoirError, MemoirError } from "../errors.ts";
 import type { JsonObject } from "../json.ts";
 import { usualReturnChars } from "../store/tools.ts";
+import { withThreads } from "../threads.ts";
 import { checkArguments } from "../tools/arguments.ts";
 import { fitArguments } from "../tools/fit-arguments.ts";
 import { parametersOf } from "../tools/parameters.ts";
-import { loadSourceReader, type SourceReader } from "../tools/source/describe-source.ts";
+import type { SourceReader } from "../tools/source/describe-source.ts";
 import type { SourceLanguage } from "../tools/source/grammars.ts";
+import { createThreadedReader } from "../tools/source/threaded-reader.ts";
 import { apiCause } from "./blocks.ts";
 import { type CustomTools, showOutcome, type ToolCallResult } from "./custom-tools.ts";
 import type { Variables } from "./tool-environment.ts";
@@ -32,12 +34,12 @@ export async function runSource(customTools: CustomTools, actor: Actor, call: So
       },
     );
   }
-  const jsonSchema = call.jsonSchema ?? readSchema(await loadSourceReader(), language, call);
+  const jsonSchema = call.jsonSchema ?? (await findSchema(language, call, actor.orgId));
   const name = call.name ?? String(jsonSchema.name);
   const parameters = parametersOf({ name, source: call.source, jsonSchema });
   const args = fitArguments(parameters, call.args);
   return await showOutcome(name, usualReturnChars, async () => {
-    checkArguments(name, parameters, args);
+    await withThreads(actor.orgId, () => checkArguments(name, parameters, args));
     const tool = {
       name,
       sourceKind: language,
@@ -52,6 +54,11 @@ export async function runSource(customTools: CustomTools, actor: Actor, call: So
     const variables = call.variables ? { variables: call.variables } : {};
     return await customTools.run(tool, args, { orgId: actor.orgId, cause: apiCause(actor), ...variables });
   });
+}
+
+async function findSchema(language: SourceLanguage, call: SourceCall, owner: string): Promise<JsonObject> {
+  const reader = createThreadedReader();
+  return await withThreads(owner, () => readSchema(reader, language, call));
 }
 
 /** A source that does not say enough for a model may still be run. */

@@ -3,11 +3,13 @@ import { createHash } from "node:crypto";
 import { MemoirError } from "../errors.ts";
 import type { JsonObject } from "../json.ts";
 import { type Tool, usualReturnChars } from "../store/tools.ts";
+import { withThreads } from "../threads.ts";
 import { builtinTools } from "../tools/builtin/catalogue.ts";
 import { builtinExecutors } from "../tools/builtin/list.ts";
 import { hostToolKind } from "../tools/executors/host.ts";
-import { loadSourceReader, type SourceReader } from "../tools/source/describe-source.ts";
+import type { SourceReader } from "../tools/source/describe-source.ts";
 import type { SourceLanguage } from "../tools/source/grammars.ts";
+import { createThreadedReader } from "../tools/source/threaded-reader.ts";
 
 export const customToolKind = "custom";
 
@@ -31,8 +33,8 @@ export interface NewTool {
 
 export type ToolFields = Omit<Tool, "id" | "kind" | "createdAt" | "updatedAt" | "createdBy" | "updatedBy">;
 
-export async function toFields(given: NewTool): Promise<ToolFields> {
-  const jsonSchema = given.jsonSchema ?? deriveSchema(given, await loadSourceReader());
+export async function toFields(given: NewTool, owner: string): Promise<ToolFields> {
+  const jsonSchema = given.jsonSchema ?? (await readSchema(given, owner));
   const name = readName(jsonSchema);
   refuseOddSchema(jsonSchema);
   const fields = {
@@ -61,6 +63,12 @@ const languages: ReadonlyMap<string, SourceLanguage> = new Map([
 
 /** What source that is called so is read as; nothing where it is not known. */
 export const findLanguage = (sourceKind: string): SourceLanguage | undefined => languages.get(sourceKind);
+
+/** What models are told of a tool with this source. Throws where it does not say enough. */
+export async function readSchema(tool: NewTool, owner: string): Promise<JsonObject> {
+  const reader = createThreadedReader();
+  return await withThreads(owner, () => deriveSchema(tool, reader));
+}
 
 /** Throws where the source does not say enough. */
 export function deriveSchema({ source, sourceKind = "json", argsSchema }: NewTool, reader: SourceReader): JsonObject {

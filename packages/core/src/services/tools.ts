@@ -24,15 +24,15 @@ import {
   updateTool,
 } from "../store/tools.ts";
 import { rankTools } from "../tools/rank-tools.ts";
-import { loadSourceReader } from "../tools/source/describe-source.ts";
+import { createThreadedReader } from "../tools/source/threaded-reader.ts";
 import { renameRules } from "./agent-tools.ts";
 import { type BaseTools, isOwnKind, restoreBaseTools } from "./base-tools.ts";
 import type { CustomTools, ToolCallResult } from "./custom-tools.ts";
 import { runSource, type SourceCall } from "./run-source.ts";
 import {
   customToolKind,
-  deriveSchema,
   type NewTool,
+  readSchema,
   refuse,
   refuseHosted,
   refuseTakenName,
@@ -85,7 +85,7 @@ export function createToolService(runtime: Runtime, { customTools, sandboxes, ba
   return {
     save: async (actor, given) => {
       refuseOddPlace(given);
-      const fields = await toFields(given);
+      const fields = await toFields(given, actor.orgId);
       const tool = await write(runtime, actor, (scope) => saveTool(scope, actor, fields));
       sandboxes.prepare(actor.orgId, tool);
       return tool;
@@ -100,7 +100,7 @@ export function createToolService(runtime: Runtime, { customTools, sandboxes, ba
     update: async (actor, id, given) => {
       const update = withoutUndefined(given);
       refuseOddPlace(update);
-      const reader = await loadSourceReader();
+      const reader = createThreadedReader();
       const updated = await write(runtime, actor, async (scope) => {
         const tool = await lockTool(scope, id);
         const next = isOwnKind(tool.kind) ? changeOwnTool(tool, update) : changeTool(tool, update, reader);
@@ -120,7 +120,7 @@ export function createToolService(runtime: Runtime, { customTools, sandboxes, ba
         await deleteTool(scope, id);
       }),
     restoreBase: (actor) => write(runtime, actor, (scope) => restoreBaseTools(scope, actor.userId)),
-    describe: async (_actor, tool) => deriveSchema(tool, await loadSourceReader()),
+    describe: (actor, tool) => readSchema(tool, actor.orgId),
     run: (actor, call) => runSource(customTools, actor, call),
   };
 }

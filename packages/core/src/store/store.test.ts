@@ -8,6 +8,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { defaultOrgId } from "../ids.ts";
 import { createDatabase, dialects, openTestStore } from "../testing/databases.ts";
 import { inspectTables } from "../testing/rows.ts";
+import { ThreadNeeded } from "../threads.ts";
 import { Store } from "./store.ts";
 
 test("postgres: a connection that breaks inside a transaction fails that transaction and nothing else", async (context) => {
@@ -50,6 +51,26 @@ test.for(dialects)("%s: what fails within something that fails takes all of it a
   const rows = await store.read(defaultOrgId).select("audit").select("id").execute();
   expect(rows.map(({ id }) => id)).toEqual(["audit-1"]);
 });
+
+test.for(dialects)(
+  "%s: a transaction that needs a thread is rolled back, waits for it outside, and runs again",
+  async (dialect, context) => {
+    const store = await openTestStore(dialect, context);
+    const found: string[] = [];
+    await store.write(defaultOrgId, async (scope) => {
+      await scope.insertAll("audit", [{ id: `audit-${found.length}`, action: "test", created_at: 1 }]);
+      if (found.length > 0) return;
+      throw new ThreadNeeded(async (owner) => {
+        // Nothing is locked meanwhile, and nothing was kept.
+        const kept = await store.write(defaultOrgId, (other) => other.select("audit").select("id").execute());
+        found.push(owner, String(kept.length));
+      });
+    });
+    expect(found).toEqual([defaultOrgId, "0"]);
+    const rows = await store.read(defaultOrgId).select("audit").select("id").execute();
+    expect(rows.map(({ id }) => id)).toEqual(["audit-2"]);
+  },
+);
 
 test("sqlite: a program that opens a file while another is making it waits its turn", async (context) => {
   const database = await createDatabase("sqlite", context);

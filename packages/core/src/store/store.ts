@@ -7,6 +7,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Kysely } from "kysely";
 import { createClock, createDueClock, type Now } from "../clock.ts";
 import { type NewId, newId } from "../ids.ts";
+import { withThreads } from "../threads.ts";
 import { Checkpointer } from "./checkpointer.ts";
 import { isPostgresUrl, resolveDatabase, withoutPassword } from "./database-address.ts";
 import type { Flavor } from "./dialects/flavor.ts";
@@ -128,9 +129,13 @@ export class Store {
 
   /**
    * One transaction over one organization's rows. `work` may await nothing but statements of its scope, and may be
-   * called again from the start when it was in conflict with another.
+   * called again from the start when it was in conflict with another, or needed something from a thread first.
    */
   async write<R>(orgId: string, work: (scope: Scope) => Promise<R>): Promise<R> {
+    return await withThreads(orgId, () => this.#writeOnce(orgId, work));
+  }
+
+  async #writeOnce<R>(orgId: string, work: (scope: Scope) => Promise<R>): Promise<R> {
     for (let attempt = 1; ; attempt++) {
       try {
         return await this.#transact((db) => work(new Scope(db, orgId, this.#context)));

@@ -38,9 +38,10 @@ async function readExa(tools: WebTools, url: string, call: OutsideCall): Promise
 export async function readOutside(
   { web, findAddresses }: WebTools,
   url: string,
-  { signal }: OutsideCall,
+  { orgId, signal }: OutsideCall,
 ): Promise<Page> {
   return await readPage(url, {
+    owner: orgId,
     allowedHosts: web.pageHosts ?? [],
     signal,
     ...(findAddresses ? { findAddresses } : {}),

@@ -9,6 +9,7 @@ const names = { "page.test": [["127.0.0.1"]] };
 
 const read = (port: number, path = "/", reading: Partial<PageReading> = {}) =>
   readPage(`http://page.test:${port}${path}`, {
+    owner: "org",
     allowedHosts: ["page.test"],
     timeoutMs: 20_000,
     findAddresses: fakeNames(names),
@@ -141,9 +142,9 @@ test.for([
     "mixed.test": [["93.184.216.34", "127.0.0.1"]],
   });
   const direct = address.replace("PORT", String(server.port));
-  await expect(readPage(direct, { allowedHosts: ["page.test"], timeoutMs: 5_000, findAddresses })).rejects.toThrow(
-    /own network|http:\/\/ or https|user name or password/,
-  );
+  await expect(
+    readPage(direct, { owner: "org", allowedHosts: ["page.test"], timeoutMs: 5_000, findAddresses }),
+  ).rejects.toThrow(/own network|http:\/\/ or https|user name or password/);
   await expect(read(server.port, "/", { findAddresses })).rejects.toThrow(
     /own network|http:\/\/ or https|user name or password/,
   );

@@ -1,23 +1,20 @@
 /** A web page as text: fetched, decoded as it says it is, and without what stands around its content. */
 import type { FindAddresses } from "../../addresses.ts";
+import { runOnThread, ThreadFailure } from "../../threads.ts";
 import { version } from "../../version.ts";
 import { ToolFailure } from "../tool.ts";
-import { type HtmlPage, parseHtml } from "./html-tree.ts";
-import { findMainContent } from "./main-content.ts";
-import { toMarkdown } from "./markdown.ts";
+import type { HtmlSource, HtmlText } from "./html-page.ts";
 import { type OutsideAnswer, sendOutside } from "./send-outside.ts";
 
-export interface Page {
+export interface Page extends HtmlText {
   /** Where it was found in the end. */
   readonly url: string;
-  readonly title: string | null;
-  readonly publishedAt: string | null;
-  readonly author: string | null;
-  readonly text: string;
   readonly isCut: boolean;
 }
 
 export interface PageReading {
+  /** For whom; the organization. */
+  readonly owner: string;
   readonly allowedHosts: readonly string[];
   readonly timeoutMs?: number;
   readonly signal?: AbortSignal;
@@ -46,14 +43,14 @@ export async function readPage(address: string, reading: PageReading): Promise<P
   if (answer.status < 200 || answer.status > 299) {
     throw new ToolFailure(`${answer.url.href} answered ${answer.status} ${answer.statusText}`.trim());
   }
-  return toPage(answer);
+  return await toPage(answer, reading.owner);
 }
 
-function toPage(answer: OutsideAnswer): Page {
+async function toPage(answer: OutsideAnswer, owner: string): Promise<Page> {
   const { url, isCut } = answer;
   switch (kindOf(answer)) {
     case "html":
-      return { ...readHtml(decode(answer), url), url: url.href, isCut };
+      return { ...(await readOnThread({ html: decode(answer), url: url.href }, owner)), url: url.href, isCut };
     case "text":
       return { url: url.href, title: null, publishedAt: null, author: null, text: decode(answer).trim(), isCut };
     case "other":
@@ -63,18 +60,15 @@ function toPage(answer: OutsideAnswer): Page {
   }
 }
 
-function readHtml(html: string, url: URL): Omit<Page, "url" | "isCut"> {
-  const page = parseHtml(html);
-  return {
-    title: page.metas.get("og:title") ?? page.title ?? null,
-    publishedAt: findMeta(page, "article:published_time", "datepublished", "date", "dc.date", "pubdate"),
-    author: findMeta(page, "author", "article:author", "dc.creator", "byl"),
-    text: toMarkdown(findMainContent(page.body), url),
-  };
-}
+const deadlineMs = 10_000;
 
-function findMeta({ metas }: HtmlPage, ...names: string[]): string | null {
-  return names.map((name) => metas.get(name)).find((value) => value !== undefined && value.length <= 200) ?? null;
+async function readOnThread(source: HtmlSource, owner: string): Promise<HtmlText> {
+  try {
+    return await runOnThread<HtmlText>("read-html", source, { owner, deadlineMs });
+  } catch (error) {
+    if (!(error instanceof ThreadFailure)) throw error;
+    throw new ToolFailure(`${source.url} is too large or too complicated to be read as a page.`);
+  }
 }
 
 const textTypes =

@@ -1,0 +1,92 @@
+/** Whether a value fits a JSON schema. Both are foreign: each step has a time, after which it is broken off. */
+import { Ajv, type ErrorObject, type ValidateFunction } from "ajv";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import type { JsonObject } from "../json.ts";
+import { runWithin } from "./run-within.ts";
+
+export interface ValueCheck {
+  readonly schema: JsonObject;
+  readonly value: unknown;
+  /** How the value is called in faults. */
+  readonly whole: string;
+}
+
+const options = { strict: false, allErrors: true, coerceTypes: false, validateFormats: false };
+/** Drafts differ in how they write tuples; few schemas say which one they follow, so the one that fits is taken. */
+const createDrafts = () => [new Ajv2020(options), new Ajv(options)];
+let drafts = createDrafts();
+
+/** By the schema's text: tools are read from the database for every turn, their schemas rarely change. */
+const validators = new Map<string, ValidateFunction>();
+const mostValidators = 1_000;
+const longestSchema = 500_000;
+/** A schema that is none, or has no end, cannot be held against the model; the tool sees for itself. */
+const takeAnything = new Ajv(options).compile({});
+
+/** Undefined when it could not be compiled in time. */
+function findValidator(schema: JsonObject, compileMs: number): ValidateFunction | undefined {
+  const key = JSON.stringify(schema);
+  if (key.length > longestSchema) return takeAnything;
+  const known = validators.get(key);
+  if (known) return known;
+  if (validators.size >= mostValidators) validators.clear();
+  const compiled = runWithin(compileMs, () => compile(schema));
+  if (!compiled) {
+    drafts = createDrafts();
+    return undefined;
+  }
+  const validate = compiled.value ?? takeAnything;
+  validators.set(key, validate);
+  return validate;
+}
+
+function compile({ $async: _, $schema: __, ...schema }: JsonObject): ValidateFunction | undefined {
+  // What checks later would count as valid now, and bring the program down when it is not.
+  for (const ajv of drafts) {
+    try {
+      return ajv.compile(schema);
+    } catch {
+      // Not in this draft.
+    } finally {
+      // It is kept here; its own memory of it would grow for ever.
+      ajv.removeSchema(schema);
+    }
+  }
+  return undefined;
+}
+
+/** For the thread that serves everybody. Undefined when it would take longer. */
+const quickMs = 25;
+/** For a thread of its own. */
+const patient = { compileMs: 1_000, checkMs: 500 };
+
+/** What does not fit; undefined when it cannot be said at once. */
+export function checkQuickly({ schema, value, whole }: ValueCheck): string[] | undefined {
+  const validate = findValidator(schema, quickMs);
+  return validate && check(validate, value, whole, quickMs);
+}
+
+export function checkPatiently({ schema, value, whole }: ValueCheck): string[] {
+  const validate = findValidator(schema, patient.compileMs) ?? takeAnything;
+  return check(validate, value, whole, patient.checkMs) ?? [describeSlowness(whole)];
+}
+
+export const describeSlowness = (whole: string): string =>
+  `${whole} take too long to check against the schema: send less`;
+
+function check(validate: ValidateFunction, value: unknown, whole: string, milliseconds: number): string[] | undefined {
+  const checked = runWithin(milliseconds, () => validate(value));
+  if (!checked) return undefined;
+  return checked.value ? [] : (validate.errors ?? []).map((fault) => describeFault(fault, whole));
+}
+
+function describeFault({ instancePath, message, params }: ErrorObject, whole: string): string {
+  const place = instancePath === "" ? whole : instancePath.slice(1);
+  if ("additionalProperty" in params) return `${place} must not have "${clip(String(params.additionalProperty))}"`;
+  const allowed = "allowedValues" in params ? `: ${(params.allowedValues as unknown[]).join(", ")}` : "";
+  return `${place} ${message}${allowed}`;
+}
+
+export function clip(name: string): string {
+  return name.length > 100 ? `${name.slice(0, 100).toWellFormed()}…` : name;
+}
