@@ -10,6 +10,8 @@ export interface Schema {
   readonly required?: readonly string[];
   readonly anyOf?: readonly Schema[];
   readonly oneOf?: readonly Schema[];
+  readonly allOf?: readonly Schema[];
+  readonly additionalProperties?: boolean | Schema;
   readonly items?: Schema;
   readonly enum?: readonly unknown[];
   readonly const?: unknown;
@@ -19,7 +21,7 @@ type Content = Readonly<Record<string, { readonly schema?: Schema }>>;
 
 export interface Operation {
   readonly operationId: string;
-  readonly parameters?: readonly { readonly name: string; readonly in: string }[];
+  readonly parameters?: readonly { readonly name: string; readonly in: string; readonly schema?: Schema }[];
   readonly requestBody?: { readonly content: Content };
   readonly responses: Readonly<Record<string, { readonly content?: Content }>>;
 }
@@ -70,7 +72,7 @@ export function sampleBody(document: OpenApi, { requestBody }: Operation): unkno
   return schema && sample(document, schema, 0);
 }
 
-function sample(document: OpenApi, schema: Schema, depth: number): unknown {
+export function sample(document: OpenApi, schema: Schema, depth: number): unknown {
   const { $ref, anyOf, oneOf, type, properties = {}, required = [], items } = schema;
   if ($ref) return sample(document, document.components.schemas[$ref.split("/").at(-1) ?? ""] ?? {}, depth);
   if (schema.const !== undefined) return schema.const;

@@ -1,7 +1,7 @@
 /** Sends the requests of requests.ts, and holds the server and the models that they are sent to. */
 import { onTestFinished, type TestContext } from "vitest";
 import { createDatabase, type DialectName } from "../../packages/core/src/testing/databases.ts";
-import { startDirectedModels } from "../directed-models.ts";
+import { type DirectedOptions, startDirectedModels } from "../directed-models.ts";
 import { startModelServer } from "../model-server.ts";
 import { startServer, type TestServer, type TestServerOptions } from "../server.ts";
 import { type Listed, type OpenApi, sampleBody } from "./contract.ts";
@@ -19,10 +19,11 @@ export async function startWalkServer(
   dialect: DialectName,
   context: TestContext,
   options: TestServerOptions = {},
+  direct?: DirectedOptions["direct"],
 ): Promise<WalkServer> {
   const gate = createGate();
   onTestFinished(gate.open);
-  const quick = await startDirectedModels();
+  const quick = await startDirectedModels(direct && { direct });
   const slow = await startDirectedModels({ gate: gate.passed });
   const models = await startModelServer(["walk-model"]);
   const providers = { openai: quick.providers.openai ?? {}, anthropic: slow.providers.anthropic ?? {} };

@@ -24,6 +24,8 @@ type Ids = Readonly<Record<string, string>>;
 export type Things = (name: string) => Promise<string>;
 type Maker = (things: Things, tenant: Tenant) => Promise<Ids>;
 
+export const isMade = (name: string): boolean => name in makers;
+
 export function createThings(tenant: Tenant): Things {
   const made = new Map<Maker, Promise<Ids>>();
   const things: Things = async (name) => {
