@@ -3,6 +3,7 @@ import { DatabaseSync } from "node:sqlite";
 import type { SendResponseWire } from "@memoir/server/wire";
 import { describe, expect, type TestContext, test } from "vitest";
 import { type DialectName, dialects } from "../packages/core/src/testing/databases.ts";
+import { startJsonServer } from "../packages/core/src/testing/json-server.ts";
 import { directedSeal, directedUsage, startDirectedModels } from "./directed-models.ts";
 import { loadClient } from "./npm-client.ts";
 import { startServer } from "./server.ts";
@@ -16,7 +17,9 @@ const png = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwA
 async function connect(dialect: DialectName, context: TestContext) {
   const Letta = await loadClient(context);
   const models = await startDirectedModels();
-  const server = await startServer(dialect, context, { core: { providers: models.providers } });
+  const server = await startServer(dialect, context, {
+    core: { providers: models.providers, web: { pageHosts: ["127.0.0.1"] } },
+  });
   const client = new Letta({ baseURL: server.url, apiKey: "any", maxRetries: 0 });
   const createAgent = async (given: Readonly<Record<string, unknown>> = {}) =>
     (await client.agents.create({ model: chat, memory_blocks: human, ...given })).id;
@@ -303,6 +306,23 @@ describe("sqlite: the npm client", () => {
       expect(JSON.stringify(database.prepare(`select * from ${table}`).all()), table).not.toContain(png);
     }
     expect(database.prepare("select media_type from content").all()).toEqual([{ media_type: "image/png" }]);
+  });
+
+  test("sends an image by address, and again as its list of messages shows it", async (context) => {
+    const { Letta, client, createAgent, say, models } = await connect("sqlite", context);
+    const host = await startJsonServer(({ path }) =>
+      path === "/a.png" ? { body: Buffer.from(png, "base64") } : undefined,
+    );
+    const agent = await createAgent();
+    await say(agent, [{ type: "image", source: { type: "url", url: `${host.origin}/a.png` } }]);
+    await host.close();
+    const { items } = await client.agents.messages.list(agent, { order: "asc" });
+    const [shown] = items.flatMap((item) => ("content" in item && Array.isArray(item.content) ? item.content : []));
+    expect(shown).toMatchObject({ type: "image", source: { type: "letta", media_type: "image/png", data: png } });
+    await say(agent, [shown]);
+    expect(JSON.stringify(models.openai.requests.at(-1)?.body.messages).split(png)).toHaveLength(3);
+    const gone = say(agent, [{ type: "image", source: { type: "url", url: `${host.origin}/b.png` } }]);
+    await expect(gone).rejects.toThrow(Letta.BadRequestError);
   });
 
   test("tells the demo a name, which it remembers in its block", async (context) => {

@@ -73,6 +73,10 @@ def ways_to_say(agent):
     check("system", reply(note), "Done.")
     image = {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": PNG}}
     check("image", reply(say(agent, [{"type": "text", "text": "look"}, image])), "You said: look")
+    users = [item for item in client.agents.messages.list(agent) if item.message_type == "user_message"]
+    shown = next(part for item in users for part in item.content if getattr(part, "type", "") == "image")
+    again = {"type": "image", "source": {"type": "letta", "file_id": shown.source.file_id}}
+    check("image again", reply(say(agent, [{"type": "text", "text": "look"}, again])), "You said: look")
     cut = say(agent, f"{TEA}\n!say never", max_steps=1)
     check("max_steps", (cut.stop_reason.stop_reason, types(cut)), ("max_steps", ["tool_call_message", "tool_return_message"]))
     only = say(agent, f"{TEA}\n!say ok", include_return_message_types=["assistant_message"])

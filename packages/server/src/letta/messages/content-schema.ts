@@ -22,10 +22,10 @@ const ImageSource: z.ZodType<ImageSourceWire> = z.discriminatedUnion("type", [
   }),
   z.object({
     type: z.literal("letta"),
-    file_id: z.string(),
-    media_type: z.string().nullish(),
-    data: z.base64().nullish(),
-    detail: z.string().nullish(),
+    file_id: wireName,
+    media_type: wireName.nullish(),
+    data: z.base64().max(maxBodyBytes).nullish(),
+    detail: wireName.nullish(),
   }),
 ]);
 
