@@ -82,7 +82,10 @@ if (hasRecordings) {
       last_synced: expect.any(String),
     });
     expect(await send("DELETE", `/v1/providers/${created.id}`)).toEqual({
-      message: expect.stringMatching(/^Provider id=provider-\S+ successfully deleted$/),
+      message: read<{ message: string }>("provider-delete").response.body.message.replace(
+        /provider-[0-9a-f-]{36}/,
+        String(created.id),
+      ),
     });
     expect(await send("GET", "/v1/providers/")).toEqual(read("providers-list").response.body);
   });
