@@ -39,7 +39,7 @@ export async function findModelAddressFault(address: string, rules: AddressRules
   return find(address, rules.allowedHosts, modelHostsSetting);
 }
 
-export function createForeignFetch(options: ForeignFetchOptions): typeof fetch {
+export function createForeignFetch(options: ForeignFetchOptions): typeof globalThis.fetch {
   const { allowedHosts, isFetchGiven, fetch, findAddresses = lookUp } = options;
   const pinned = createPinnedFetch(lookUpOutside(allowedHosts, findAddresses));
   return async (input, init) => {
