@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
+import { silentLog } from "../log.ts";
 import { Memoir } from "../memoir.ts";
 import {
   endWaitingConnections,
@@ -87,11 +88,17 @@ test.for([
 test("postgres: a run whose reading meets a fault is driven again", patience, async (context) => {
   const database = await createDatabase("postgres", context);
   const talker = createTalker();
-  const { memoir, agentId } = await open(database, talker);
+  const failures: string[] = [];
+  const log = { ...silentLog, error: (_: object, message: string) => void failures.push(message) };
+  const { memoir, agentId } = await open(database, talker, log);
   await tell(memoir, agentId, "first");
   const lock = await lockPostgresTable(database, "tool");
   const result = tell(memoir, agentId, "second");
-  await vi.waitUntil(async () => (await endWaitingConnections(lock.client)) > 0, patience);
+  const isLeft = () => failures.some((text) => text.startsWith("working off a conversation failed"));
+  await vi.waitUntil(async () => {
+    await endWaitingConnections(lock.client);
+    return isLeft();
+  }, patience);
   await lock.release();
   expect((await result).run.status).toBe("completed");
   await expectAnswered(memoir, agentId, talker, 2);
