@@ -1,6 +1,7 @@
 /** A conversation many times longer than the window, with tools that say too much and a summariser that fails at times. */
 import { expect, test } from "vitest";
 import { MemoirError } from "../errors.ts";
+import { loadCounter, sumMessages } from "../memory/tokens.ts";
 import type { Model, ModelReply, ModelRequest } from "../model/model.ts";
 import { getDefaultConversation } from "../store/conversations.ts";
 import { useTools } from "../testing/builtin-tools.ts";
@@ -40,7 +41,7 @@ function createTalker() {
   let largest = 0;
   const model: Model = {
     async *stream(request) {
-      if (request.toolChoice !== "none") largest = Math.max(largest, sizeOf(request));
+      if (request.toolChoice !== "none") largest = Math.max(largest, await countTokens(request));
       yield { type: "reply", reply: { ...answer(request), usage } };
     },
   };
@@ -62,9 +63,10 @@ function createTalker() {
   return { models: { get: () => model }, report: () => ({ summaries, largest }) };
 }
 
-/** In letters, about four to a token. */
-function sizeOf({ system, messages, tools }: ModelRequest): number {
-  return system.length + JSON.stringify(messages).length + JSON.stringify(tools).length;
+/** As the provider of the agent's model counts them. */
+async function countTokens({ system, messages, tools }: ModelRequest): Promise<number> {
+  const counter = await loadCounter("openai");
+  return counter.text(system) + counter.tools(tools) + (await sumMessages(messages, counter));
 }
 
 test.for(dialects)(
@@ -90,7 +92,7 @@ test.for(dialects)(
     }
     const { summaries, largest } = talker.report();
     expect(summaries).toBeGreaterThan(rounds / 50);
-    expect(largest / 4).toBeLessThan(8_192 * 1.3);
+    expect(largest).toBeLessThanOrEqual(8_192);
     const { id } = await getDefaultConversation(world.scope, agent.id);
     const user = useTools(world, agent.id, id, "UTC");
     for (let index = 1; index <= rounds; index++) {
