@@ -8,6 +8,7 @@ import {
   mustCall,
   outstandingTools,
   prefilledArgs,
+  withoutTools,
 } from "./rules.ts";
 
 const attached = ["a", "b", "c", "d"];
@@ -109,4 +110,22 @@ test("exit and continue rules are found by name; only approval rules allow sever
   expect(isContinue(rules, "a")).toBe(false);
   expect(allowsParallelCalls(rules)).toBe(false);
   expect(allowsParallelCalls([{ type: "approval", tool: "a" }])).toBe(true);
+});
+
+test("rules that only a missing tool could satisfy are left out; guards of other tools stay", () => {
+  const rules: ToolRule[] = [
+    { type: "run-first", tool: "gone", args: null },
+    { type: "children", tool: "a", children: ["gone", "b"], childArgs: null },
+    { type: "children", tool: "b", children: ["gone"], childArgs: null },
+    { type: "conditional", tool: "c", outputs: { yes: "gone", no: "d" }, fallback: "gone", isStrict: false },
+    { type: "conditional", tool: "d", outputs: { yes: "gone" }, fallback: null, isStrict: true },
+    { type: "parent", tool: "gone", children: ["d"] },
+    { type: "required-before-exit", tool: "a" },
+  ];
+  expect(withoutTools(rules, new Set(["gone"]))).toEqual([
+    { type: "children", tool: "a", children: ["b"], childArgs: null },
+    { type: "conditional", tool: "c", outputs: { no: "d" }, fallback: null, isStrict: false },
+    { type: "parent", tool: "gone", children: ["d"] },
+    { type: "required-before-exit", tool: "a" },
+  ]);
 });
