@@ -76,7 +76,7 @@ test("the library reads the source of tools", async () => {
   expect(await succeed("npx", ["--no-install", "node", "describe.js"], folder)).toContain("roll");
 });
 
-/** Library checks stay on, or a type that does not resolve would silently be `any`; other packages' faults are not ours. */
+/** Library checks stay on, as some programs have them: neither our types nor those that ours name may have a fault. */
 test("the libraries bring types that resolve", async () => {
   const lines = ["@memoir/core", "@memoir/server", "@memoir/server/wire"].map(
     (id, at) => `export * as n${at} from "${id}";`,
@@ -87,7 +87,7 @@ test("the libraries bring types that resolve", async () => {
   writeFileSync(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions, files: ["consumer.ts"] }));
   const tsc = join(ROOT, "node_modules", "typescript", "bin", "tsc");
   const { stdout } = await runOutside("node", [tsc, "-p", folder, "--pretty", "false"], { cwd: folder });
-  expect(stdout.split("\n").filter((line) => /^(consumer\.ts|node_modules\/@memoir\/|error)/.test(line))).toEqual([]);
+  expect(stdout.split("\n").filter((line) => line.includes("error TS"))).toEqual([]);
 });
 
 async function expectServer(server: Running, port: number): Promise<void> {

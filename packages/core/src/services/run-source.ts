@@ -8,7 +8,7 @@ import { checkArguments } from "../tools/arguments.ts";
 import { fitArguments } from "../tools/fit-arguments.ts";
 import { parametersOf } from "../tools/parameters.ts";
 import type { SourceReader } from "../tools/source/describe-source.ts";
-import type { SourceLanguage } from "../tools/source/grammars.ts";
+import type { SourceLanguage } from "../tools/source/source-language.ts";
 import { createThreadedReader } from "../tools/source/threaded-reader.ts";
 import { apiCause } from "./blocks.ts";
 import { type CustomTools, showOutcome, type ToolCallResult } from "./custom-tools.ts";

@@ -8,7 +8,7 @@ import { builtinTools } from "../tools/builtin/catalogue.ts";
 import { builtinExecutors } from "../tools/builtin/list.ts";
 import { hostToolKind } from "../tools/executors/host.ts";
 import type { SourceReader } from "../tools/source/describe-source.ts";
-import type { SourceLanguage } from "../tools/source/grammars.ts";
+import type { SourceLanguage } from "../tools/source/source-language.ts";
 import { createThreadedReader } from "../tools/source/threaded-reader.ts";
 
 export const customToolKind = "custom";

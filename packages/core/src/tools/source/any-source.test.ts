@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { isMemoirError } from "../../errors.ts";
 import { loadSourceReader } from "./describe-source.ts";
-import type { SourceLanguage } from "./grammars.ts";
+import type { SourceLanguage } from "./source-language.ts";
 
 const reader = await loadSourceReader();
 

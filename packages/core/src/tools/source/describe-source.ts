@@ -1,10 +1,12 @@
 /** Learns from a tool's source what a model has to know to call it. The source is read, never run. */
 import type { JsonObject } from "../../json.ts";
-import { loadGrammars, type SourceLanguage } from "./grammars.ts";
+import { loadGrammars } from "./grammars.ts";
+import type { LanguageReader } from "./language-reader.ts";
 import { pythonReader } from "./python/describe.ts";
 import { inlineReferences } from "./references.ts";
 import { sourceError } from "./source-error.ts";
-import { type LanguageReader, type SourceSchema, stockDescription } from "./source-schema.ts";
+import type { SourceLanguage } from "./source-language.ts";
+import { type SourceSchema, stockDescription } from "./source-schema.ts";
 import { typescriptReader } from "./typescript/describe.ts";
 
 export interface DescribeOptions {

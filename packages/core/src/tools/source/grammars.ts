@@ -5,10 +5,9 @@
 import { readFile } from "node:fs/promises";
 import type { Node, Tree } from "web-tree-sitter";
 import { sourceError } from "./source-error.ts";
+import type { SourceLanguage } from "./source-language.ts";
 
 export type { Node } from "web-tree-sitter";
-
-export type SourceLanguage = "python" | "typescript";
 
 export interface Grammars {
   /** The tree is there while `read` runs, and no longer. */

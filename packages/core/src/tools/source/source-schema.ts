@@ -1,6 +1,5 @@
 /** What a tool's source says of it, whichever language it is written in. */
 import type { JsonObject } from "../../json.ts";
-import type { Grammars, Node } from "./grammars.ts";
 
 export interface SourceSchema {
   readonly name: string;
@@ -15,12 +14,6 @@ export interface ToolFunction {
   readonly description: string | undefined;
   /** Throws where the source does not say enough. */
   describe(): SourceSchema;
-}
-
-export interface LanguageReader {
-  /** The one that is named, else the one that is meant by the rules of the language. Throws where there is none. */
-  getFunction(root: Node, source: string, name: string | undefined, grammars: Grammars): ToolFunction;
-  listNames(root: Node): string[];
 }
 
 /** What is said of a function that says nothing of itself. */

@@ -1,9 +1,10 @@
 /** Learns from Python source what a model has to know to call the function in it. */
 import type { JsonObject } from "../../../json.ts";
 import type { Grammars } from "../grammars.ts";
+import type { LanguageReader } from "../language-reader.ts";
 import { toObject } from "../schemas.ts";
 import { sourceError } from "../source-error.ts";
-import type { LanguageReader, SourceSchema } from "../source-schema.ts";
+import type { SourceSchema } from "../source-schema.ts";
 import { type Docstring, readDocstring } from "./docstring.ts";
 import { refuseFaults } from "./faults.ts";
 import { isLiteral } from "./literals.ts";

@@ -1,9 +1,10 @@
 /** Learns from TypeScript source what a model has to know to call the function in it. */
 import type { Node } from "../grammars.ts";
+import type { LanguageReader } from "../language-reader.ts";
 import { field, findFault, firstPart, lineOf, shorten } from "../nodes.ts";
 import { toObject } from "../schemas.ts";
 import { sourceError } from "../source-error.ts";
-import { type LanguageReader, type SourceSchema, stockDescription } from "../source-schema.ts";
+import { type SourceSchema, stockDescription } from "../source-schema.ts";
 import { findUnclosed } from "../unclosed.ts";
 import { describeProperties } from "./property-texts.ts";
 import { readScope, type TypescriptFunction, type TypescriptScope } from "./scope.ts";
