@@ -57,6 +57,7 @@ const kindsOf: Readonly<Record<string, readonly string[]>> = {
   block_ids: ["block_id"],
   conversation_id: ["conversation_id"],
   deployment_id: ["deployment_id"],
+  file_id: ["image_id"],
   folder_ids: ["folder_id"],
   group_id: ["group_id"],
   identity_id: ["identity_id"],
@@ -94,9 +95,21 @@ const message = (fields: object) => [{ role: "user", content: "!say hello", ...f
 const approval = (id: string) => [{ type: "approval", approve: true, approval_request_id: id }];
 const block = (fields: object) => [{ label: "new", value: "v", ...fields }];
 
+const image = (id: string) => message({ content: [{ type: "image", source: imageSource(id) }] });
+const imageSource = (id: string) => ({ type: "letta", file_id: id, media_type: "image/png", data: null });
+
 /** Fields inside fields, with what has to stand around them. */
 const nested: Readonly<Record<string, (id: string) => Readonly<Record<string, unknown>>>> = {
   "initial_message_sequence.sender_id": (id) => ({ initial_message_sequence: message({ sender_id: id }) }),
+  "initial_message_sequence.content.source.file_id": (id) => ({ initial_message_sequence: image(id) }),
+  "input.source.file_id": (id) => ({
+    messages: undefined,
+    input: [{ type: "image", source: imageSource(id) }],
+  }),
+  "requests.input.source.file_id": (id) => ({
+    requests: [{ agent_id: "{agent_id}", input: [{ type: "image", source: imageSource(id) }] }],
+  }),
+  "messages.content.source.file_id": (id) => ({ messages: image(id) }),
   "manager_config.manager_agent_id": (id) => ({
     manager_config: { manager_type: "supervisor", manager_agent_id: id },
   }),
@@ -143,12 +156,17 @@ function isReference(operation: string, name: string): boolean {
   throw new Error(`${operation}: say in walk/references.ts what ${name} names`);
 }
 
+/** Answers to approvals take no images, whichever they name. */
+const isNeverTaken = new Set(["answers.tool_return.source.file_id"]);
+
 function listFields(document: OpenApi, operation: string, schema: Schema, path: readonly string[]): Reference[] {
   if (path.length > 3) return [];
   return resolve(document, schema).flatMap(({ properties = {}, items }) => [
     ...(items ? listFields(document, operation, items, path) : []),
     ...Object.entries(properties).flatMap(([name, field]) => [
-      ...(isReference(operation, name) ? [toField(document, operation, name, field, path)] : []),
+      ...(isReference(operation, name) && !isNeverTaken.has([...path, name].join("."))
+        ? [toField(document, operation, name, field, path)]
+        : []),
       ...listFields(document, operation, field, [...path, name]),
     ]),
   ]);

@@ -198,6 +198,21 @@ const makeBusyBatch: Maker = async (_, tenant) => {
   return { busy_job_id: (await ask(tenant, "POST", "/v1/messages/batches", { requests })).id };
 };
 
+/** The smallest PNG there is. */
+const pixel = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+
+const makeImage: Maker = async (things, tenant) => {
+  const path = `/v1/agents/${await things("agent_id")}/messages`;
+  const source = { type: "base64", media_type: "image/png", data: pixel };
+  const content = [
+    { type: "text", text: "!say seen" },
+    { type: "image", source },
+  ];
+  await ask(tenant, "POST", path, { messages: [{ role: "user", content }] });
+  const text = JSON.stringify(await ask(tenant, "GET", path));
+  return { image_id: /"file_id":"([^"]+)"/.exec(text)?.[1] ?? "" };
+};
+
 const makeDeployment: Maker = async (_, tenant) => {
   const deployment_id = unique("deployment");
   const template = { template_id: "t", base_template_id: "b", deployment_id, entity_id: "e" };
@@ -266,6 +281,7 @@ const makers: Readonly<Record<string, Maker>> = {
   batch_id: makeBatch,
   job_id: makeBatch,
   busy_job_id: makeBusyBatch,
+  image_id: makeImage,
   deployment_id: makeDeployment,
   approval_id: makeApproval,
   tool_call_id: makeApproval,
