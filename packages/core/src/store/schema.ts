@@ -456,7 +456,7 @@ export interface RunTable {
   kind: string;
   is_background: Flag;
   is_cancelled: Flag;
-  takeovers: Generated<number>;
+  takeovers: number;
   request: string;
   metadata: string | null;
   callback_url: string | null;

@@ -2,6 +2,7 @@
  * Opens a database and hands out scopes. SQLite: one writing connection, used by one transaction at a time, and one for
  * reading, so that a list never waits for a commit. PostgreSQL: one pool for both.
  */
+import { existsSync } from "node:fs";
 import type { DatabaseSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Kysely } from "kysely";
@@ -100,7 +101,9 @@ export class Store {
   static #openSqlite(options: StoreOptions, times: Omit<ScopeContext, "flavor">): Store {
     const { database: path, durability = "full", readOnly = false } = options;
     if (path !== ":memory:" && !readOnly) prepareFile(path);
-    const main = openSqliteFile(path, { durability, readOnly });
+    // A reading connection cannot remove the WAL it makes; without one beside the file, no process has it open.
+    const isImmutable = readOnly && !existsSync(`${path}-wal`);
+    const main = openSqliteFile(path, { durability, readOnly, isImmutable });
     // Memory cannot be opened twice, and whoever only reads needs no second connection.
     const isSingle = path === ":memory:" || readOnly;
     const second = isSingle ? undefined : openSqliteFile(path, { durability, readOnly: true });

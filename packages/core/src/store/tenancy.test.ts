@@ -161,14 +161,10 @@ describe("the source", () => {
       "packages/core/src/jobs/retention.ts", // that of what is to be deleted
       "packages/core/src/jobs/trace-writer.ts", // that of the run the trace is of
       "packages/core/src/loop/call-model.ts", // that of the run
-      "packages/core/src/loop/commit.ts",
       "packages/core/src/loop/compact.ts",
-      "packages/core/src/loop/deltas.ts",
-      "packages/core/src/loop/end-badly.ts",
-      "packages/core/src/loop/keep-compaction.ts",
       "packages/core/src/loop/run.ts",
       "packages/core/src/loop/take-run.ts",
-      "packages/core/src/loop/warn.ts",
+      "packages/core/src/loop/write-run.ts",
       "packages/core/src/runtime.ts",
       "packages/core/src/services/approval-expiry.ts", // that of what was asked
       "packages/core/src/services/approvals.ts", // that of what was asked
@@ -180,6 +176,7 @@ describe("the source", () => {
       "packages/core/src/services/keys.ts", // that of the actor
       "packages/core/src/services/model-directory.ts", // that of the actor, or of the run
       "packages/core/src/services/open-secrets.ts", // that of the call
+      "packages/core/src/services/prepare-send.ts", // that of the actor
       "packages/core/src/services/repair-database.ts", // that of the agent
       "packages/core/src/services/reseal-secrets.ts", // that of the secret
       "packages/core/src/services/run-code.ts", // that of the call

@@ -5,6 +5,7 @@
  */
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
+import { pathToFileURL } from "node:url";
 import {
   CompiledQuery,
   type DatabaseConnection,
@@ -66,8 +67,16 @@ export const sqliteFlavor: Flavor = {
   },
 };
 
-export function openSqliteFile(path: string, options: { durability: Durability; readOnly?: boolean }): DatabaseSync {
-  const database = new DatabaseSync(path, {
+export interface SqliteFileOptions {
+  readonly durability: Durability;
+  readonly readOnly?: boolean;
+  /** No other process may be writing: nothing is locked, and no WAL is left beside the file. */
+  readonly isImmutable?: boolean;
+}
+
+export function openSqliteFile(path: string, options: SqliteFileOptions): DatabaseSync {
+  const address = options.isImmutable ? new URL(`${pathToFileURL(path)}?immutable=1`) : path;
+  const database = new DatabaseSync(address, {
     readOnly: options.readOnly ?? false,
     enableForeignKeyConstraints: true,
     timeout: lockPatienceMs,
