@@ -5,10 +5,10 @@
 import { expect, test } from "vitest";
 import { readPartialText } from "../../server/src/letta/messages/partial-json.ts";
 import { fromWireTime } from "../../server/src/letta/shared/time.ts";
-import { findAddressFault, isInsideAddress } from "./addresses.ts";
+import { findAddressFault, findMetadataFault, isInsideAddress, isMetadataAddress } from "./addresses.ts";
 import { findRuns, findText, splitText } from "./find-runs.ts";
 import { matchesBySpacing, refuseDisplayAids, replaceAllText, replaceOneText } from "./memory/edit.ts";
-import { readEnvelope, readSummary } from "./memory/envelopes.ts";
+import { readEnvelope, readEvicted, readSummary } from "./memory/envelopes.ts";
 import { viewFile } from "./memory/file-view.ts";
 import { parseMoment } from "./memory/moments.ts";
 import { applyHunks, parsePatch } from "./memory/patch.ts";
@@ -58,7 +58,9 @@ type Parser = (text: string) => unknown;
 /** By file and name. */
 const parsers: Readonly<Record<string, Parser>> = {
   "core/src/addresses.ts findAddressFault": (text) => findAddressFault(`http://a.test/${text}`, []),
+  "core/src/addresses.ts findMetadataFault": (text) => findMetadataFault(`http://a.test/${text}`, [], "setting"),
   "core/src/addresses.ts isInsideAddress": isInsideAddress,
+  "core/src/addresses.ts isMetadataAddress": isMetadataAddress,
   "core/src/find-runs.ts findRuns": (text) => [...findRuns(text, `${text.slice(0, text.length / 2)}x`)],
   "core/src/find-runs.ts findText": (text) =>
     findText(text, `${text.slice(0, text.length / 4)}x${text.slice(0, text.length / 4)}`),
@@ -69,6 +71,7 @@ const parsers: Readonly<Record<string, Parser>> = {
   "core/src/memory/edit.ts replaceOneText": (text) =>
     replaceOneText("a", text, `${text.slice(0, text.length / 2)}x`, ""),
   "core/src/memory/envelopes.ts readEnvelope": readEnvelope,
+  "core/src/memory/envelopes.ts readEvicted": (text) => readEvicted(JSON.stringify({ message: text })),
   "core/src/memory/envelopes.ts readSummary": readSummary,
   "core/src/memory/file-view.ts viewFile": (text) => viewFile(text, "text/plain", 50_000),
   "core/src/memory/moments.ts parseMoment": (text) => parseMoment(text, "UTC"),

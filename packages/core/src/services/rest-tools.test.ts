@@ -161,7 +161,10 @@ test("a REST tool that comes in with an agent does not run before it is made her
   expect(await memoir.tools.get(actor, tools[0]?.id ?? "")).toEqual(tools[0]);
   const other = await openWorld("sqlite", context, inside);
   const { notes } = await other.memoir.agentFiles.import(other.actor, given);
-  expect(notes).toEqual([expect.stringMatching(/"get_weather" calls a REST API: make it here too/)]);
+  expect(notes).toEqual([
+    expect.stringMatching(/"get_weather" calls a REST API: make it here too/),
+    expect.stringMatching(/the model is not offered them: get_weather\.$/),
+  ]);
   const [tool] = await other.memoir.tools.list(other.actor, { name: "get_weather" }, newest);
   expect(tool?.kind).toBe("custom");
 });
