@@ -1,7 +1,7 @@
 /** What a model sees of a conversation, from core to wire. */
 import type { CompactionResult, ContextOverview, ContextPart, ToolDefinition } from "@memoir/core";
 import type { CompactedWire, ContextWire, FunctionToolWire } from "./schema.ts";
-import { toStoredMessageWire } from "./stored-message.ts";
+import { toCompiledMessageWire, toStoredMessageWire } from "./stored-message.ts";
 
 export function toCompactedWire(result: CompactionResult): CompactedWire {
   return {
@@ -35,7 +35,11 @@ export function toContextWire(overview: ContextOverview, isDefault: boolean): Co
     num_tokens_functions_definitions: overview.toolTokens,
     functions_definitions: overview.tools.map(toFunctionToolWire),
     num_tokens_messages: overview.messageTokens,
-    messages: overview.messages.map((message) => toStoredMessageWire(message, isDefault)),
+    messages: overview.messages.map((message, index) =>
+      index === 0 && message.role === "system"
+        ? toCompiledMessageWire(message, isDefault)
+        : toStoredMessageWire(message, isDefault),
+    ),
   };
 }
 

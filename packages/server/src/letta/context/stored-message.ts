@@ -30,7 +30,7 @@ export interface StoredMessageWire {
   approval_request_id: null;
   approve: null;
   denial_reason: null;
-  approvals: JsonObject[];
+  approvals: JsonObject[] | null;
 }
 
 interface StoredCallWire {
@@ -90,7 +90,7 @@ export const StoredMessageWire: z.ZodType<StoredMessageWire> = z
     approval_request_id: z.null(),
     approve: z.null(),
     denial_reason: z.null(),
-    approvals: z.array(WireObject),
+    approvals: z.array(WireObject).nullable(),
   })
   .meta({ id: "Message" });
 
@@ -124,6 +124,12 @@ export function toStoredMessageWire(message: Message, isDefault: boolean): Store
     denial_reason: null,
     approvals: [...(message.approvals ?? [])],
   };
+}
+
+/** The system message is compiled for the overview, so it has no author and no time of a change. */
+export function toCompiledMessageWire(message: Message, isDefault: boolean): StoredMessageWire {
+  const unwritten = { created_by_id: null, last_updated_by_id: null, updated_at: null, approvals: null };
+  return { ...toStoredMessageWire(message, isDefault), ...unwritten };
 }
 
 function toTextPart(text: string): JsonObject {

@@ -2,7 +2,7 @@
 import type { Memoir } from "@memoir/core";
 import { z } from "zod";
 import { defineRoute, type Route } from "../../route.ts";
-import { AgentParams } from "../agents/schema.ts";
+import { AgentParams, DeletedWire } from "../agents/schema.ts";
 import { Count, Nothing } from "../shared/fields.ts";
 import { toPage } from "../shared/paging.ts";
 import { fromCreateGroup, fromGroupUpdate, toGroupWire } from "./mapper.ts";
@@ -101,10 +101,10 @@ export function groupRoutes(memoir: Memoir): Route[] {
       scope: "none",
       isDeprecated,
       params: GroupParams,
-      response: Nothing,
+      response: DeletedWire,
       handler: async ({ actor, params }) => {
         await memoir.groups.delete(actor, params.group_id);
-        return null;
+        return { message: `Group id=${params.group_id} successfully deleted` };
       },
     }),
     ...blockRoutes(memoir),
