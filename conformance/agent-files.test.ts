@@ -6,7 +6,10 @@ import { hasShared, needsShared, sharedPath } from "../packages/core/src/testing
 import { contentOf, exportFile, importFile, type Loose, postFile } from "./agent-files.ts";
 import { makeFile, makeLegacyFile } from "./agent-files-made.ts";
 import { startDirectedModels } from "./directed-models.ts";
+import type { SampleName } from "./recorded-samples.ts";
+import { createJudge, testComplete } from "./recordings.ts";
 import { startServer } from "./server.ts";
+import { compareWire, IdMap } from "./wire-difference.ts";
 
 async function open(dialect: DialectName, context: TestContext) {
   const { providers, openai } = await startDirectedModels();
@@ -328,25 +331,32 @@ function compareRecorded(name: string, compare: (context: TestContext) => Promis
   test(name, (context) => (hasShared ? compare(context) : context.skip(needsShared)));
 }
 
+const judged = createJudge(["agentFiles"], []);
+
 compareRecorded("the file, the answers and the refusals have the recorded form", async (context) => {
   const { url, call } = await open("sqlite", context);
+  const judge = (name: SampleName, theirs: unknown, ours: unknown) =>
+    expect(judged.judge(name, compareWire(new IdMap(), theirs, ours))).toEqual([]);
   const theirs = recorded("agent-export-af").response;
   const first = await postFile(url, JSON.stringify(theirs.body));
-  expect(first).toEqual({
-    status: recorded("agent-import-af").response.status,
-    body: { agent_ids: [expect.any(String)] },
-  });
+  const { status, body } = recorded("agent-import-af").response;
+  judge("agent-import-af", { status, body }, first);
   const ours = await exportFile(url, first.body.agent_ids[0]);
-  expect(shapeOf([ours])).toEqual(shapeOf([theirs.body]));
-  expect(shapeOf(ours.agents)).toEqual(shapeOf(theirs.body.agents));
-  expect(shapeOf(ours.blocks)).toEqual(shapeOf(theirs.body.blocks));
-  expect(Object.keys(shapeOf(ours.tools)).sort()).toEqual(Object.keys(shapeOf(theirs.body.tools)).sort());
-  expect(shapeOf(ours.agents[0].messages)).toEqual(shapeOf(theirs.body.agents[0].messages));
+  const formOf = (file: Loose) => ({
+    file: shapeOf([file]),
+    agents: shapeOf(file.agents),
+    blocks: shapeOf(file.blocks),
+    tools: Object.keys(shapeOf(file.tools)).sort(),
+    messages: shapeOf(file.agents[0].messages),
+    content: contentOf(file),
+  });
   const named = { ...ours, agents: [{ ...ours.agents[0], name: theirs.body.agents[0].name }] };
-  expect(contentOf(named)).toEqual(contentOf(theirs.body));
+  judge("agent-export-af", formOf(theirs.body), formOf(named));
   const legacy = recorded("agent-export-legacy").response;
   const asked = await call("GET", `/agents/${first.body.agent_ids[0]}/export?use_legacy_format=true`);
-  expect(asked).toEqual({ status: legacy.status, body: legacy.body });
+  judge("agent-export-legacy", { status: legacy.status, body: legacy.body }, asked);
   const bad = recorded("error-agent-import-bad").response;
-  expect((await postFile(url, '{"no":"agents"}')).status).toBe(bad.status);
+  judge("error-agent-import-bad", bad.status, (await postFile(url, '{"no":"agents"}')).status);
 });
+
+if (hasShared) testComplete(judged);

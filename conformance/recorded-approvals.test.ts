@@ -7,24 +7,11 @@ import { type DialectName, dialects } from "../packages/core/src/testing/databas
 import { needSandbox } from "../packages/core/src/testing/sandboxes.ts";
 import { startDirectedModels } from "./directed-models.ts";
 import type { Departure } from "./recorded-departures.ts";
-import { callers, createJudge, hasRecordings, readSample, skipRecorded } from "./recordings.ts";
+import { samples } from "./recorded-samples.ts";
+import { callers, createJudge, hasRecordings, readSample, skipRecorded, testComplete } from "./recordings.ts";
 import { type Replay, replaySample } from "./replaying.ts";
 import { startServer } from "./server.ts";
 import { IdMap } from "./wire-difference.ts";
-
-/** In the order they were recorded. The star stands for a second request, which was not kept. */
-const samples = [
-  "approval-request",
-  "error-409-pending-approval",
-  "error-409-pending-approval-stream",
-  "error-approval-wrong-id",
-  "approval-approve",
-  "error-approval-none-pending",
-  "*",
-  "approval-request-stream",
-  "approval-approve-stream",
-  "approval-messages-list",
-] as const;
 
 const denial = /^approval-deny$/;
 
@@ -49,15 +36,16 @@ interface ListedItem {
 }
 
 if (hasRecordings) {
-  const { judge, unused } = createJudge(departures);
+  const judged = createJudge(["approvals", "denial"], departures);
+  const { judge } = judged;
 
   describe.for(callers)("$who", ({ place, headers }) => {
     test.for(dialects)("%s: gets the recorded answers while a call waits", async (dialect, context) => {
       const replay = await openReplay(dialect, context, place, headers);
       const unexpected: string[] = [];
-      for (const name of samples) {
+      for (const name of samples.approvals) {
         if (name === "*") await askAgain(replay);
-        else unexpected.push(...judge(name, (await replaySample(replay, name)) ?? []));
+        else unexpected.push(...judge(name, await replaySample(replay, name)));
       }
       expect(unexpected).toEqual([]);
     });
@@ -65,7 +53,7 @@ if (hasRecordings) {
     test("is heard when it denies a call", async (context) => {
       const replay = await openReplay("sqlite", context, place, headers);
       await askAgain(replay);
-      const differences = (await replaySample(replay, "approval-deny")) ?? [];
+      const differences = await replaySample(replay, "approval-deny");
       expect(judge("approval-deny", differences)).toEqual([]);
       expect(differences).toContainEqual({
         path: "body.stop_reason.stop_reason",
@@ -75,9 +63,7 @@ if (hasRecordings) {
     });
   });
 
-  test("every departure in the table is still one", () => {
-    expect(unused()).toEqual([]);
-  });
+  testComplete(judged);
 } else skipRecorded("approvals are as recorded");
 
 /** The tool and the agent of the recording; how that agent was made was not kept. */

@@ -6,39 +6,18 @@ import { describe, expect, test } from "vitest";
 import { dialects } from "../packages/core/src/testing/databases.ts";
 import { startDirectedModels } from "./directed-models.ts";
 import type { Departure } from "./recorded-departures.ts";
-import { callers, createJudge, hasRecordings, readSample, type Sample, skipRecorded } from "./recordings.ts";
+import { isCompared, samples } from "./recorded-samples.ts";
+import {
+  callers,
+  createJudge,
+  hasRecordings,
+  readSample,
+  type Sample,
+  skipRecorded,
+  testComplete,
+} from "./recordings.ts";
 import { startServer } from "./server.ts";
 import { compareKeyOrder, compareWire, type Difference, IdMap } from "./wire-difference.ts";
-
-/** In the order they were recorded; those marked with a star are there for what they leave behind. */
-const samples = [
-  "agent-create-default*",
-  "message-send-text*",
-  "message-send-input-string*",
-  "message-send-multi-part*",
-  "message-send-several*",
-  "message-send-override-model*",
-  "message-send-streaming-true.request*",
-  "messages-list-desc",
-  "messages-list-asc",
-  "messages-list-before",
-  "messages-list-after",
-  "conversation-create",
-  "conversations-list",
-  "conversation-retrieve",
-  "conversation-send-default-stream.request*",
-  "conversation-send-json",
-  "conversation-stream-tokens.request*",
-  "conversation-messages-list",
-  "conversation-update",
-  "conversation-fork",
-  "conversation-send-while-busy-json",
-  "conversation-send-agent-direct",
-  "conversation-default-messages",
-  "error-404-conversation",
-  "agent-recompile",
-  "conversation-delete",
-] as const;
 
 const departures: readonly Departure[] = [
   {
@@ -61,7 +40,8 @@ const departures: readonly Departure[] = [
 ];
 
 if (hasRecordings) {
-  const { judge, unused } = createJudge(departures);
+  const judged = createJudge(["conversations", "busy"], departures);
+  const { judge } = judged;
 
   describe.for(callers)("$who", ({ place, headers }) => {
     test.for(dialects)("%s: gets the recorded answers about conversations", async (dialect, context) => {
@@ -69,12 +49,12 @@ if (hasRecordings) {
       const { url } = await startServer(dialect, context, { core: { providers } });
       const ids = new IdMap();
       const unexpected: string[] = [];
-      for (const sample of samples) {
+      for (const sample of samples.conversations) {
         const name = sample.replace("*", "");
         const recorded = readSample(place, name);
         if (!recorded) continue;
         const differences = await replay(url, ids, recorded, headers);
-        if (sample === name) unexpected.push(...judge(name, differences));
+        if (isCompared(sample)) unexpected.push(...judge(sample, differences));
       }
       expect(unexpected).toEqual([]);
     });
@@ -106,15 +86,14 @@ if (hasRecordings) {
     const answer = await send(refused?.request.body ?? {});
     expect([answer.status, answer.headers.get("x-should-retry")]).toEqual([409, "false"]);
     const body = (await answer.json()) as { run_id: string };
-    expect(compareWire(ids, refused?.response.body, body)).toEqual([]);
+    const differences = compareWire(ids, refused?.response.body, body);
+    expect(judge("error-409-conversation-busy-stream", differences)).toEqual([]);
     open();
     expect(await first.text()).toContain(body.run_id);
     expect((await waiting).status).toBe(200);
   });
 
-  test("every departure in the table is still one", () => {
-    expect(unused()).toEqual([]);
-  });
+  testComplete(judged);
 } else skipRecorded("conversations are as recorded");
 
 async function replay(

@@ -3,12 +3,12 @@ import { expect, test } from "vitest";
 import { dialects } from "../packages/core/src/testing/databases.ts";
 import { needSandbox } from "../packages/core/src/testing/sandboxes.ts";
 import { startDirectedModels } from "./directed-models.ts";
-import { callers, hasRecordings, readSample, skipRecorded } from "./recordings.ts";
+import { samples } from "./recorded-samples.ts";
+import { callers, createJudge, hasRecordings, readSample, skipRecorded, testComplete } from "./recordings.ts";
 import { startServer } from "./server.ts";
+import { compareWire, IdMap } from "./wire-difference.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
-
-const samples = ["message-send-custom-tool", "message-send-custom-tool-raises"] as const;
 
 /** Ids and times are those of the moment; the lines of a traceback those of the source that was sent. */
 function comparable(value: unknown): unknown {
@@ -30,6 +30,8 @@ const returnsOf = (body: unknown) =>
     .map(comparable);
 
 if (hasRecordings) {
+  const judged = createJudge(["customTools"], []);
+
   test.for(dialects)(
     "%s: an agent's call of a tool with a source is answered as recorded",
     async (dialect, context) => {
@@ -48,11 +50,14 @@ if (hasRecordings) {
       for (const body of sources)
         ids.push(String((await ask("/v1/tools/", { source_code: (body as Fields).source_code })).id));
       const agent = await ask("/v1/agents/", { model: "openai/gpt-4o-mini", tool_ids: ids });
-      for (const name of samples) {
+      for (const name of samples.customTools) {
         const recorded = readSample(place, name);
         const answer = await ask(`/v1/agents/${agent.id}/messages`, recorded?.request.body as object);
-        expect(returnsOf(answer), name).toEqual(returnsOf(recorded?.response.body));
+        const differences = compareWire(new IdMap(), returnsOf(recorded?.response.body), returnsOf(answer));
+        expect(judged.judge(name, recorded && differences)).toEqual([]);
       }
     },
   );
+
+  testComplete(judged);
 } else skipRecorded("custom tools are as recorded");

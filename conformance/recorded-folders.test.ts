@@ -12,7 +12,8 @@ import { insertPassages } from "../packages/core/src/store/passages.ts";
 import { Store } from "../packages/core/src/store/store.ts";
 import { createDatabase, dialects } from "../packages/core/src/testing/databases.ts";
 import { type Departure, departures as departuresOfAgents } from "./recorded-departures.ts";
-import { hasRecordings, recordings, skipRecorded, tell } from "./recordings.ts";
+import { isCompared, samples } from "./recorded-samples.ts";
+import { callers, createJudge, hasRecordings, recordings, skipRecorded, testComplete } from "./recordings.ts";
 import { startServer } from "./server.ts";
 import { compareWire, type Difference, IdMap } from "./wire-difference.ts";
 
@@ -25,34 +26,6 @@ interface Sample {
   };
   readonly response: { readonly status: number; readonly headers: Record<string, string>; readonly body: unknown };
 }
-
-/** In the order they were recorded; those marked with a star are there for what they leave behind. */
-const samples = [
-  "agent-create-default*",
-  "agent-create-sleeptime*",
-  "folder-create",
-  "folder-upload",
-  "folder-files-list",
-  "folder-passages-list",
-  "folders-list",
-  "folder-attach",
-  "agent-folders-list",
-  "agent-files-list",
-  "agent-file-open",
-  "folder-detach",
-  "folder-delete",
-  "groups-list",
-  "group-create-round-robin",
-  "group-retrieve",
-  "sandbox-configs-list",
-  "mcp-servers-list",
-  "mcp-server-create-http",
-] as const;
-
-const callers = [
-  { who: "a current client", place: "", headers: { "x-stainless-package-version": "1.12.1" } },
-  { who: "plain HTTP", place: "plain-http", headers: { "user-agent": "curl/8.5.0" } },
-] as const;
 
 const own: readonly Departure[] = [
   { samples: /^folder-upload$/, path: /^status$/, reason: "files cannot be read yet" },
@@ -86,8 +59,7 @@ const own: readonly Departure[] = [
 ];
 
 if (hasRecordings) {
-  const departures = [...own, ...departuresOfAgents];
-  const used = new Set<Departure>();
+  const judged = createJudge(["folders"], own, departuresOfAgents);
 
   describe.for(callers)("$who", ({ place, headers }) => {
     test.for(dialects)("%s: gets the recorded answers about folders and groups", async (dialect, context) => {
@@ -95,25 +67,19 @@ if (hasRecordings) {
       const { url, memoir } = await startServer(dialect, context, { core: { database } });
       const ids = new IdMap();
       const unexpected: string[] = [];
-      for (const sample of samples) {
+      for (const sample of samples.folders) {
         const name = sample.replace("*", "");
         const recorded: Sample = JSON.parse(readFileSync(join(recordings, place, `${name}.json`), "utf8"));
         if (name === "sandbox-configs-list") await fetch(`${url}/v1/sandbox-config/local/default`, { method: "POST" });
         const differences = await replay(url, ids, recorded, headers);
         if (name === "folder-upload") await putFile(database, memoir, ids, recorded);
-        for (const difference of sample === name ? differences : []) {
-          const reason = departures.find((row) => row.samples.test(name) && row.path.test(difference.path));
-          if (reason) used.add(reason);
-          else unexpected.push(tell(name, difference));
-        }
+        if (isCompared(sample)) unexpected.push(...judged.judge(sample, differences));
       }
       expect(unexpected).toEqual([]);
     });
   });
 
-  test("every departure in the table is still one", () => {
-    expect(own.filter((departure) => !used.has(departure))).toEqual([]);
-  });
+  testComplete(judged);
 } else skipRecorded("folders, files, groups and MCP servers are as recorded");
 
 /** The recorded file with its one passage. */

@@ -2,55 +2,15 @@
  * Replays streams that were recorded at the old server, event for event. Where we mean to differ, the table says so and
  * why. The recordings lie on our own machines only.
  */
-import { readdirSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { dialects } from "../packages/core/src/testing/databases.ts";
 import { startDirectedModels } from "./directed-models.ts";
 import type { Departure } from "./recorded-departures.ts";
-import { callers, createJudge, hasRecordings, recordings, skipRecorded } from "./recordings.ts";
+import { isCompared, samples } from "./recorded-samples.ts";
+import { callers, createJudge, hasRecordings, skipRecorded, testComplete } from "./recordings.ts";
 import { type LeftOut, replaySample, type StreamEvent } from "./replaying.ts";
 import { startServer } from "./server.ts";
 import { IdMap } from "./wire-difference.ts";
-
-/** In the order they were recorded; those marked with a star are there for what they leave behind. */
-const samples = [
-  "agent-create-default*",
-  "agent-create-memgpt-v2*",
-  "agent-create-anthropic*",
-  "agent-create-gpt5*",
-  "message-send-streaming-true",
-  "stream-steps-text",
-  "stream-steps-tool",
-  "stream-tokens-text",
-  "stream-tokens-tool",
-  "stream-tokens-parallel-tools",
-  "stream-no-pings",
-  "stream-llm-500",
-  "stream-llm-429",
-  "stream-steps-llm-500",
-  "stream-drop-mid-reply",
-  "stream-max-steps-1",
-  "stream-tokens-background",
-  "stream-steps-background-tool",
-  "run-stream-replay",
-  "run-stream-replay-after-3",
-  "stream-tokens-memgpt-v2",
-  "stream-tokens-memgpt-v2-tool",
-  "stream-steps-memgpt-v2",
-  "stream-tokens-anthropic-thinking",
-  "stream-steps-anthropic-thinking",
-  "stream-tokens-gpt5-reasoning",
-  "stream-while-busy",
-  "conversation-create*",
-  "conversation-send-default-stream",
-  "conversation-stream-tokens",
-] as const;
-
-/** Streams that other tests replay. */
-const elsewhere = {
-  "recorded-approvals.test.ts": /approval/,
-  "recorded-rest.test.ts": /^chat-completions-stream$/,
-};
 
 const departures: readonly Departure[] = [
   // The recording's own circumstances.
@@ -135,7 +95,8 @@ const leftOut: readonly (LeftOut & { readonly samples: RegExp; readonly reason: 
 ];
 
 if (hasRecordings) {
-  const { judge, unused } = createJudge(departures);
+  const judged = createJudge(["streams"], departures);
+  const { judge } = judged;
 
   describe.for(callers)("$who", ({ place, headers }) => {
     test.for(dialects)("%s: gets the recorded streams, event for event", async (dialect, context) => {
@@ -144,24 +105,15 @@ if (hasRecordings) {
       const { url } = await startServer(dialect, context, { core: { providers } });
       const replay = { url, ids: new IdMap(), callIds, place, headers };
       const unexpected: string[] = [];
-      for (const sample of samples) {
+      for (const sample of samples.streams) {
         const name = sample.replace("*", "");
         const left = leftOut.find(({ samples: names }) => names.test(name));
-        const differences = (await replaySample(replay, name, left)) ?? [];
-        if (sample === name) unexpected.push(...judge(name, differences));
+        const differences = await replaySample(replay, name, left);
+        if (isCompared(sample)) unexpected.push(...judge(sample, differences));
       }
       expect(unexpected).toEqual([]);
     });
   });
 
-  test("every departure in the table is still one", () => {
-    expect(unused()).toEqual([]);
-  });
-
-  test("no recorded stream is left out", () => {
-    const streams = readdirSync(recordings).flatMap((file) => /^(.*)\.sse\.txt$/.exec(file)?.[1] ?? []);
-    const isReplayed = (name: string) =>
-      (samples as readonly string[]).includes(name) || Object.values(elsewhere).some((names) => names.test(name));
-    expect(streams.filter((name) => !isReplayed(name))).toEqual([]);
-  });
+  testComplete(judged);
 } else skipRecorded("streams are as recorded");

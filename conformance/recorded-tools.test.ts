@@ -5,48 +5,18 @@
 import { describe, expect, test } from "vitest";
 import { dialects } from "../packages/core/src/testing/databases.ts";
 import type { Departure } from "./recorded-departures.ts";
-import { callers, createJudge, hasRecordings, readSample, type Sample, skipRecorded } from "./recordings.ts";
+import { isCompared, samples } from "./recorded-samples.ts";
+import {
+  callers,
+  createJudge,
+  hasRecordings,
+  readSample,
+  type Sample,
+  skipRecorded,
+  testComplete,
+} from "./recordings.ts";
 import { startServer } from "./server.ts";
 import { compareWire, type Difference, IdMap } from "./wire-difference.ts";
-
-/** In the order they were recorded; the one with a star is there for what it leaves behind. */
-const samples = [
-  "agent-create-default*",
-  "tools-list-base",
-  "tools-count",
-  "error-404-tool",
-  "error-422-missing-field",
-  "tool-create",
-  "tool-create-duplicate",
-  "error-tool-bad-source",
-  "error-tool-no-docstring",
-  "tool-upsert",
-  "tool-retrieve",
-  "tool-update",
-  "tools-list-by-name",
-  "tool-run-source",
-  "tool-run-source-error",
-  "tool-attach",
-  "agent-tools-list",
-  "agent-tool-run",
-  "agent-tool-approval",
-  "tool-generate-schema",
-  "tool-detach",
-  "tool-create-requires-approval",
-  "tool-delete",
-  "archival-create",
-  "archival-list",
-  "archival-search",
-  "passages-search",
-  "archives-list",
-  "archive-create",
-  "archive-retrieve",
-  "archive-passage-create",
-  "archive-passages-batch",
-  "archive-attach-second",
-  "archival-delete",
-  "archive-delete",
-] as const;
 
 const holdsAgent = /^(tool-(attach|detach)|agent-tool-approval)$/;
 
@@ -122,7 +92,8 @@ const departures: readonly Departure[] = [
 ];
 
 if (hasRecordings) {
-  const { judge, unused } = createJudge(departures);
+  const judged = createJudge(["tools"], departures);
+  const { judge } = judged;
 
   describe.for(callers)("$who", ({ place, headers }) => {
     test.for(dialects)("%s: gets the recorded answers about tools and archives", async (dialect, context) => {
@@ -130,20 +101,18 @@ if (hasRecordings) {
       const { url } = await startServer(dialect, context, { core: { providers } });
       const ids = new IdMap();
       const unexpected: string[] = [];
-      for (const sample of samples) {
+      for (const sample of samples.tools) {
         const name = sample.replace("*", "");
         const recorded = readSample(place, name);
         if (!recorded) continue;
         const differences = await replay(url, ids, recorded, headers);
-        if (sample === name) unexpected.push(...judge(name, differences));
+        if (isCompared(sample)) unexpected.push(...judge(sample, differences));
       }
       expect(unexpected).toEqual([]);
     });
   });
 
-  test("every departure in the table is still one", () => {
-    expect(unused()).toEqual([]);
-  });
+  testComplete(judged);
 } else skipRecorded("tools and passages are as recorded");
 
 async function replay(

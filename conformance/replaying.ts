@@ -4,6 +4,7 @@
  */
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "vitest";
 import { recordings } from "./recordings.ts";
 import { compareKeyOrder, compareWire, type Difference, type IdMap } from "./wire-difference.ts";
@@ -38,6 +39,11 @@ export async function replaySample(replay: Replay, name: string, left?: LeftOut)
   return await replayStream(replay, JSON.parse(readFileSync(file(".request.json"), "utf8")), text, left);
 }
 
+/** Until no run is under way. */
+export async function waitForRuns(url: string): Promise<void> {
+  while (((await (await fetch(`${url}/v1/runs/active`)).json()) as unknown[]).length > 0) await sleep(10);
+}
+
 /** What was sent is sent again; `text` is what came back, for the names of the calls in it. */
 async function resend({ url, ids, callIds, headers }: Replay, { request }: RecordedRequest, text: string) {
   const { method, path, body } = request;
@@ -59,7 +65,10 @@ async function replayWhole(replay: Replay, sample: RecordedRequest): Promise<Dif
     return [{ path: "status", recorded: response.status, ours: `${answer.status} ${text}` }];
   }
   const theirs = { type: response.headers["content-type"], body: nameOtids(structuredClone(response.body)) };
-  const ours = { type: answer.headers.get("content-type")?.split(";")[0], body: nameOtids(JSON.parse(text)) };
+  const ours = {
+    type: answer.headers.get("content-type")?.split(";")[0],
+    body: nameOtids(text === "" ? "" : JSON.parse(text)),
+  };
   return [...compareWire(replay.ids, theirs, ours), ...compareKeyOrder(theirs, ours)];
 }
 
@@ -98,7 +107,7 @@ function nameOtid(item: Item): Item {
   return { ...item, otid: isOwn ? `part ${(ends[1] ?? 0) % 128}` : "made up" };
 }
 
-function nameOtids(body: unknown): unknown {
+export function nameOtids(body: unknown): unknown {
   if (Array.isArray(body)) return body.map((item) => nameOtid(item as Item));
   const { messages } = (body ?? {}) as { messages?: Item[] };
   return Array.isArray(messages) ? { ...(body as object), messages: messages.map(nameOtid) } : body;

@@ -82,6 +82,7 @@ function isSame(ids: IdMap, recorded: unknown, ours: unknown): boolean {
 
 /** Named items are found by name wherever they stand; if they stand elsewhere, that is a difference of its own. */
 function compareLists(ids: IdMap, recorded: unknown[], ours: unknown[], path: string): Difference[] {
+  if (isReordered(recorded, ours)) return [{ path: `${path}.order`, recorded, ours }];
   const [theirNames, ourNames] = [recorded.map(nameOf), ours.map(nameOf)];
   if (!areNames(theirNames) || !areNames(ourNames)) return compareByIndex(ids, recorded, ours, path);
   const differences = recorded.flatMap((item, index) => {
@@ -100,6 +101,13 @@ function compareLists(ids: IdMap, recorded: unknown[], ours: unknown[], path: st
   return differences;
 }
 
+/** The same texts, in another order. */
+function isReordered(recorded: unknown[], ours: unknown[]): boolean {
+  if (![...recorded, ...ours].every((item) => typeof item === "string")) return false;
+  const sorted = (items: unknown[]) => JSON.stringify([...items].sort());
+  return sorted(recorded) === sorted(ours) && JSON.stringify(recorded) !== JSON.stringify(ours);
+}
+
 function compareByIndex(ids: IdMap, recorded: unknown[], ours: unknown[], path: string): Difference[] {
   const length = { path: `${path}.length`, recorded: recorded.length, ours: ours.length };
   const shared = Math.min(recorded.length, ours.length);
@@ -116,6 +124,8 @@ function areNames(names: (string | undefined)[]): boolean {
 function nameOf(item: unknown): string | undefined {
   if (!isObject(item)) return undefined;
   if (typeof item.tool_name === "string") return `${item.type}:${item.tool_name}`;
+  // Tools in a request to a model.
+  if (isObject(item.function) && !("id" in item)) return nameOf(item.function);
   const name = item.name ?? item.label;
   return typeof name === "string" ? name : undefined;
 }

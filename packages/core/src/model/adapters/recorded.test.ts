@@ -1,12 +1,15 @@
 /** Our requests beside those that the server we succeed was seen to make for the same conversation. */
+import { existsSync, readFileSync } from "node:fs";
 import { expect, onTestFinished, test } from "vitest";
 import type { ContentPart, PromptMessage, ToolDefinition } from "../../content.ts";
 import type { JsonObject } from "../../json.ts";
 import type { ModelConfig } from "../../model-config.ts";
 import { collect, configOf, requestOf } from "../../testing/model-requests.ts";
-import { readRecording, testRecorded } from "../../testing/recordings.ts";
+import { requestsByProtocol } from "../../testing/recorded-requests.ts";
+import { testRecorded } from "../../testing/recordings.ts";
 import { startScriptedAnthropic } from "../../testing/scripted-anthropic.ts";
 import { startScriptedOpenAi } from "../../testing/scripted-openai.ts";
+import { sharedPath } from "../../testing/shared.ts";
 import type { ModelRequest } from "../model.ts";
 import { createModels } from "../providers.ts";
 
@@ -16,7 +19,8 @@ type Body = any;
 const user = "user-00000000-0000-4000-8000-000000000000";
 
 function readBody(name: string): Body {
-  return readRecording<{ body: Body }>(`provider-request-${name}.json`).body;
+  const folder = existsSync(sharedPath("wire", `${name}.json`)) ? "wire" : "wire-more";
+  return JSON.parse(readFileSync(sharedPath(folder, `${name}.json`), "utf8")).body;
 }
 
 async function send(config: ModelConfig, changes: Partial<ModelRequest>): Promise<Body> {
@@ -46,8 +50,7 @@ test("the same request is put in the same bytes", async () => {
   }
 });
 
-const names = ["chat-completions", "after-parallel-tools", "memgpt-v2", "with-open-file"];
-for (const name of names) {
+for (const name of requestsByProtocol.chat) {
   testRecorded(`Chat Completions: ${name}`, async () => {
     const theirs = readBody(name);
     const [system, ...messages] = theirs.messages;
@@ -59,24 +62,26 @@ for (const name of names) {
   });
 }
 
-testRecorded("Responses", async () => {
-  const { temperature, ...theirs } = readBody("responses");
-  expect(temperature).toBeNull();
-  const [system, asked, called, answered] = theirs.input;
-  const config = configOf("openai/gpt-5-mini", { reasoning: { enabled: true, effort: "minimal", budgetTokens: 0 } });
-  const { name, call_id: id, arguments: json } = called;
-  const ours = await send(config, {
-    system: system.content,
-    messages: [
-      { role: "user", content: say(asked.content[0].text) },
-      { role: "assistant", content: [], toolCalls: [{ id, name, arguments: json }] },
-      { role: "tool", returns: [{ callId: id, name, status: "success", output: answered.output }] },
-    ],
-    tools: theirs.tools,
+for (const name of requestsByProtocol.responses) {
+  testRecorded(`Responses: ${name}`, async () => {
+    const { temperature, ...theirs } = readBody(name);
+    expect(temperature).toBeNull();
+    const [system, asked, called, answered] = theirs.input;
+    const config = configOf("openai/gpt-5-mini", { reasoning: { enabled: true, effort: "minimal", budgetTokens: 0 } });
+    const { name: tool, call_id: id, arguments: json } = called;
+    const ours = await send(config, {
+      system: system.content,
+      messages: [
+        { role: "user", content: say(asked.content[0].text) },
+        { role: "assistant", content: [], toolCalls: [{ id, name: tool, arguments: json }] },
+        { role: "tool", returns: [{ callId: id, name: tool, status: "success", output: answered.output }] },
+      ],
+      tools: theirs.tools,
+    });
+    const { status, ...call } = called;
+    expect(ours).toEqual({ ...theirs, input: [system, asked, call, answered] });
   });
-  const { status, ...call } = called;
-  expect(ours).toEqual({ ...theirs, input: [system, asked, call, answered] });
-});
+}
 
 function fromAnthropic({ role, content }: Body): PromptMessage {
   const blocks: Body[] = typeof content === "string" ? [{ type: "text", text: content }] : content;
@@ -100,7 +105,7 @@ function fromAnthropic({ role, content }: Body): PromptMessage {
   };
 }
 
-for (const name of ["anthropic", "anthropic-after-tool"]) {
+for (const name of requestsByProtocol.messages) {
   testRecorded(`Messages: ${name}`, async () => {
     const theirs = readBody(name);
     const config = configOf("anthropic/claude-sonnet-4-5-20250929", {
