@@ -3,6 +3,7 @@ import { expect, onTestFinished, test, vi } from "vitest";
 import { silentLog } from "../log.ts";
 import { Memoir } from "../memoir.ts";
 import {
+  damageSqliteTable,
   endWaitingConnections,
   listenForFaults,
   lockPostgresTable,
@@ -85,22 +86,48 @@ test.for([
   },
 );
 
-test("postgres: a run whose reading meets a fault is driven again", patience, async (context) => {
+/** Counts how often jobs drive a conversation again because of a fault. */
+function listenForRetries() {
+  let count = 0;
+  const error = (_: object, message: string) => {
+    if (message.startsWith("working off a conversation failed")) count++;
+  };
+  return { log: { ...silentLog, error }, retries: () => count };
+}
+
+test("postgres: a run whose turn cannot be loaded is driven again, and not failed", patience, async (context) => {
   const database = await createDatabase("postgres", context);
   const talker = createTalker();
-  const failures: string[] = [];
-  const log = { ...silentLog, error: (_: object, message: string) => void failures.push(message) };
+  const { log, retries } = listenForRetries();
   const { memoir, agentId } = await open(database, talker, log);
   await tell(memoir, agentId, "first");
   const lock = await lockPostgresTable(database, "tool");
-  const result = tell(memoir, agentId, "second");
-  const isLeft = () => failures.some((text) => text.startsWith("working off a conversation failed"));
+  const run = await send(memoir, agentId, "second");
+  const isOver = async () => (await memoir.runs.get(memoir.defaultActor, run.id)).endedAt !== null;
   await vi.waitUntil(async () => {
     await endWaitingConnections(lock.client);
-    return isLeft();
+    return retries() > 0 || (await isOver());
   }, patience);
+  expect(await isOver()).toBe(false);
   await lock.release();
-  expect((await result).run.status).toBe("completed");
+  expect((await memoir.messages.complete(memoir.defaultActor, run.id)).reason).toBe("end_turn");
+  await expectAnswered(memoir, agentId, talker, 2);
+});
+
+test("sqlite: a run whose turn cannot be loaded is driven again, and not failed", patience, async (context) => {
+  const database = await createDatabase("sqlite", context);
+  const talker = createTalker();
+  const { log, retries } = listenForRetries();
+  const { memoir, agentId } = await open(database, talker, log);
+  await tell(memoir, agentId, "first");
+  const page = damageSqliteTable(database, "tool");
+  const run = await send(memoir, agentId, "second");
+  const isOver = async () => (await memoir.runs.get(memoir.defaultActor, run.id)).endedAt !== null;
+  await vi.waitUntil(async () => retries() > 0 || (await isOver()), patience);
+  expect(await isOver()).toBe(false);
+  page.repair();
+  await vi.waitUntil(isOver, patience);
+  expect((await memoir.messages.complete(memoir.defaultActor, run.id)).reason).toBe("end_turn");
   await expectAnswered(memoir, agentId, talker, 2);
 });
 

@@ -1,6 +1,6 @@
 /** Real faults of real databases, for tests: locks, lost connections, a full disk. */
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { closeSync, mkdtempSync, openSync, readSync, rmSync, writeFileSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -49,6 +49,27 @@ export async function lockSqliteFile(database: string): Promise<HeldLock> {
   onTestFinished(release);
   return { release };
 }
+
+/** Overwrites the first page of a table in the file; every connection has to read it again. */
+export function damageSqliteTable(database: string, table: string): { repair(): void } {
+  const other = new DatabaseSync(database, { timeout: 5_000 });
+  onTestFinished(() => other.close());
+  const { rootpage } = other.prepare("select rootpage from sqlite_schema where name = ?").get(table) as Page;
+  const { page_size } = other.prepare("pragma page_size").get() as Page;
+  const file = openSync(database, "r+");
+  onTestFinished(() => closeSync(file));
+  const whole = Buffer.alloc(Number(page_size));
+  const overwrite = (bytes: Buffer) => {
+    // A commit of another connection empties the caches of pages, and the log has to hold no newer page.
+    other.exec(`create table "emptied" (id); drop table "emptied"; pragma wal_checkpoint(truncate)`);
+    if (bytes !== whole) readSync(file, whole, 0, whole.length, (Number(rootpage) - 1) * whole.length);
+    writeSync(file, bytes, 0, bytes.length, (Number(rootpage) - 1) * whole.length);
+  };
+  overwrite(Buffer.alloc(whole.length, 0xff));
+  return { repair: () => overwrite(whole) };
+}
+
+type Page = Readonly<Record<string, number>>;
 
 export interface SmallDisk {
   readonly folder: string;
