@@ -30,3 +30,42 @@ test("a run that was answered with something long is not kept either", () => {
   bus.publish("run-1", [end], []);
   expect(bus.find("org-1", "run-1")).toBeUndefined();
 });
+
+const openRun = (id: string) => ({ id, endedAt: null, updatedAt: 1, request: { input: [] } }) as unknown as Run;
+
+/** Runs that end one after another, and how many of them are still in memory. */
+function countKept(content: object, runs: number): number {
+  const bus = createRunBus();
+  const ids = Array.from({ length: runs }, (_, index) => `run-${index}`);
+  for (const id of ids) {
+    bus.open("org-1", openRun(id));
+    bus.publish(id, [end], [{ content: [content] } as unknown as Message]);
+  }
+  const kept = ids.filter((id) => bus.find("org-1", id) !== undefined);
+  expect(kept).toEqual(ids.slice(-kept.length));
+  return kept.length;
+}
+
+test.for([
+  ["texts", { type: "text", text: "a".repeat(50_000) }],
+  ["images", { type: "image", source: { type: "base64", data: "a".repeat(50_000) } }],
+  ["many small parts", Array.from({ length: 1_000 }, (_, index) => ({ index }))],
+] as const)("ended runs of %s share 16 MB of memory, and the latest stay", ([, content]) => {
+  const kept = countKept(content, 1_000);
+  expect(kept).toBeGreaterThan(80);
+  expect(kept).toBeLessThan(300);
+});
+
+test("of short runs the latest thousand stay", () => {
+  expect(countKept({ type: "text", text: "hello" }, 3_000)).toBe(1_000);
+});
+
+test("runs that are open stay however much has ended since", () => {
+  const bus = createRunBus();
+  bus.open("org-1", openRun("open"));
+  for (let index = 0; index < 3_000; index++) {
+    bus.open("org-1", openRun(`run-${index}`));
+    bus.publish(`run-${index}`, [end], []);
+  }
+  expect(bus.find("org-1", "open")).toBeDefined();
+});

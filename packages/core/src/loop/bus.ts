@@ -4,22 +4,14 @@
  * just been written.
  */
 import type { MemoirError } from "../errors.ts";
-import { type LoggedEvent, statusOfReason } from "../events.ts";
+import type { LoggedEvent } from "../events.ts";
 import type { Message } from "../store/messages.ts";
 import type { Run } from "../store/runs.ts";
 import type { Origin } from "../telemetry/telemetry.ts";
+import { createRunRecords, type RunRecord } from "./run-records.ts";
 
 /** Without events nothing more will be told here; with an error the run stays open and the listener should not wait. */
 type Listener = (events: readonly LoggedEvent[] | undefined, error?: MemoirError) => void;
-
-/** Everything a run has produced, from its first event on. */
-export interface RunRecord {
-  readonly orgId: string;
-  run: Run;
-  readonly events: LoggedEvent[];
-  readonly messages: Message[];
-  origin: Origin | undefined;
-}
 
 export interface RunBus {
   /** Starts a record for a run that begins now. */
@@ -39,33 +31,26 @@ export interface RunBus {
   close(): void;
 }
 
-const mostRecords = 1_000;
-
 export function createRunBus(): RunBus {
   const listeners = new Map<string, Set<Listener>>();
-  const records = new Map<string, RunRecord>();
+  const records = createRunRecords();
   return {
-    open(orgId, run, origin) {
-      records.set(run.id, { orgId, run, events: [], messages: [], origin });
-      if (records.size > mostRecords) forgetEnded(records);
-    },
+    open: records.open,
     takeOrigin(runId) {
-      const record = records.get(runId);
+      const record = records.find(runId);
       const origin = record?.origin;
       if (record) record.origin = undefined;
       return origin;
     },
     find(orgId, runId) {
-      const record = records.get(runId);
+      const record = records.find(runId);
       return record?.orgId === orgId ? record : undefined;
     },
     publish(runId, events, messages) {
-      const record = records.get(runId);
-      if (record) extend(record, events, messages);
-      if (record && record.run.endedAt !== null && isLarge(record)) records.delete(runId);
+      records.extend(runId, events, messages);
       for (const listener of listeners.get(runId) ?? []) listener(events);
     },
-    drop: (runId) => void records.delete(runId),
+    drop: records.drop,
     interrupt(runId, error) {
       for (const listener of listeners.get(runId) ?? []) listener([], error);
     },
@@ -81,34 +66,4 @@ export function createRunBus(): RunBus {
       for (const listener of [...listeners.values()].flatMap((all) => [...all])) listener(undefined);
     },
   };
-}
-
-const mostCharacters = 100_000;
-
-/** Reading it back costs less than keeping a thousand of its kind. */
-function isLarge({ run, messages }: RunRecord): boolean {
-  const said = [...run.request.input, ...messages].flatMap(({ content }) => content ?? []);
-  const texts = [
-    ...said.map((part) => ("text" in part ? part.text : "")),
-    ...messages.flatMap(({ toolCalls }) => (toolCalls ?? []).map((call) => call.arguments)),
-    ...messages.flatMap(({ toolReturns }) => (toolReturns ?? []).map(({ output }) => output)),
-    // What a client's tool returned stands here at its full length.
-    JSON.stringify(run.request.approval ?? null),
-  ];
-  return texts.reduce((sum, { length }) => sum + length, 0) > mostCharacters;
-}
-
-function extend(record: RunRecord, events: readonly LoggedEvent[], messages: readonly Message[]): void {
-  record.events.push(...events);
-  record.messages.push(...messages);
-  const end = events.find((event) => event.type === "run-end");
-  if (!end) return;
-  const status = statusOfReason(end.reason);
-  record.run = { ...record.run, status, stopReason: end.reason, endedAt: record.run.updatedAt };
-}
-
-/** The older half of those that have ended; open ones are still needed. */
-function forgetEnded(records: Map<string, RunRecord>): void {
-  const ended = [...records].filter(([, { run }]) => run.endedAt !== null);
-  for (const [id] of ended.slice(0, Math.ceil(ended.length / 2))) records.delete(id);
 }

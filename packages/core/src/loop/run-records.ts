@@ -1,0 +1,77 @@
+/** Records of runs that were accepted in this process: ended ones are kept up to a number and a size in all. */
+import { type LoggedEvent, statusOfReason } from "../events.ts";
+import type { Message } from "../store/messages.ts";
+import type { Run } from "../store/runs.ts";
+import type { Origin } from "../telemetry/telemetry.ts";
+import { estimateBytes } from "./memory-size.ts";
+
+/** Everything a run has produced, from its first event on. */
+export interface RunRecord {
+  readonly orgId: string;
+  run: Run;
+  readonly events: LoggedEvent[];
+  readonly messages: Message[];
+  origin: Origin | undefined;
+}
+
+export interface RunRecords {
+  open(orgId: string, run: Run, origin?: Origin): void;
+  find(runId: string): RunRecord | undefined;
+  extend(runId: string, events: readonly LoggedEvent[], messages: readonly Message[]): void;
+  drop(runId: string): void;
+}
+
+const maxEnded = 1_000;
+const maxEndedBytes = 16 * 2 ** 20;
+/** Reading a longer one back costs less than keeping hundreds of its size. */
+const maxRecordBytes = 200_000;
+
+export function createRunRecords(): RunRecords {
+  const records = new Map<string, RunRecord>();
+  /** Bytes of ended records, in the order in which they ended. */
+  const ended = new Map<string, number>();
+  let endedBytes = 0;
+
+  const forgetSize = (runId: string) => {
+    endedBytes -= ended.get(runId) ?? 0;
+    ended.delete(runId);
+  };
+  const drop = (runId: string) => {
+    forgetSize(runId);
+    records.delete(runId);
+  };
+  const keepEnded = (record: RunRecord) => {
+    const bytes = estimateBytes([record.run, record.events, record.messages]);
+    forgetSize(record.run.id);
+    if (bytes > maxRecordBytes) return drop(record.run.id);
+    ended.set(record.run.id, bytes);
+    endedBytes += bytes;
+    for (const oldest of ended.keys()) {
+      if (ended.size <= maxEnded && endedBytes <= maxEndedBytes) return;
+      drop(oldest);
+    }
+  };
+  return {
+    open(orgId, run, origin) {
+      drop(run.id);
+      records.set(run.id, { orgId, run, events: [], messages: [], origin });
+    },
+    find: (runId) => records.get(runId),
+    extend(runId, events, messages) {
+      const record = records.get(runId);
+      if (!record) return;
+      extend(record, events, messages);
+      if (record.run.endedAt !== null) keepEnded(record);
+    },
+    drop,
+  };
+}
+
+function extend(record: RunRecord, events: readonly LoggedEvent[], messages: readonly Message[]): void {
+  record.events.push(...events);
+  record.messages.push(...messages);
+  const end = events.find((event) => event.type === "run-end");
+  if (!end) return;
+  const status = statusOfReason(end.reason);
+  record.run = { ...record.run, status, stopReason: end.reason, endedAt: record.run.updatedAt };
+}
