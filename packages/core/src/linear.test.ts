@@ -16,6 +16,8 @@ import { createQuote, ownTag } from "./memory/quote.ts";
 import { searchWords } from "./memory/search-words.ts";
 import { cutMiddle, toTranscript } from "./memory/transcript.ts";
 import { diffTexts } from "./memory/unified-diff.ts";
+import { createAwsEventReader } from "./model/adapters/aws-events.ts";
+import { createByteQueue } from "./model/adapters/byte-queue.ts";
 import { findMessage } from "./model/adapters/http.ts";
 import { cleanText, fitCallId, parseArguments, readImage, wrapEvent } from "./model/adapters/prompt.ts";
 import { createThinkSplitter } from "./model/adapters/think-tags.ts";
@@ -30,6 +32,7 @@ import { normalizeText } from "./normalize.ts";
 import { describeFault, redact as redactInstall } from "./sandbox/install-fault.ts";
 import { readRequirements } from "./sandbox/requirements.ts";
 import { awkwardTexts, findGrowthFault } from "./testing/growth.ts";
+import { encodeAwsEvent } from "./testing/scripted-bedrock.ts";
 import { readSources } from "./testing/sources.ts";
 import * as toolArguments from "./tools/arguments.ts";
 import { actionOf } from "./tools/composio/action.ts";
@@ -52,6 +55,12 @@ const marks = /\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$)|"(?:\\[\s\S]|[^"\\\n])*"|["'`()
 const context = { provider: "p", model: "m" };
 const message = (text: string) => ({ role: "user", content: [{ type: "text", text }], toolCalls: [], toolReturns: [] });
 const reply = (text: string) => ({ content: [{ type: "text", text }], toolCalls: [] });
+
+/** Sixteen bytes each, as a server may send them. */
+function inSmallChunks(bytes: Uint8Array): Uint8Array[] {
+  const count = Math.ceil(bytes.length / 16);
+  return Array.from({ length: count }, (_, index) => bytes.subarray(16 * index, 16 * index + 16));
+}
 
 type Parser = (text: string) => unknown;
 
@@ -87,6 +96,15 @@ const parsers: Readonly<Record<string, Parser>> = {
   "core/src/memory/transcript.ts cutMiddle": (text) => cutMiddle(text, 1_000),
   "core/src/memory/transcript.ts toTranscript": (text) => toTranscript([message(text) as never]),
   "core/src/memory/unified-diff.ts diffTexts": (text) => diffTexts(text, `x${text.replaceAll("\n", "\nb")}`),
+  "core/src/model/adapters/aws-events.ts createAwsEventReader": (text) => {
+    const { add } = createAwsEventReader();
+    return inSmallChunks(encodeAwsEvent({ ":event-type": "a" }, "event", { text })).flatMap(add);
+  },
+  "core/src/model/adapters/byte-queue.ts createByteQueue": (text) => {
+    const queue = createByteQueue();
+    for (const bytes of inSmallChunks(Buffer.from(text))) queue.add(bytes);
+    while (queue.length > 0) queue.take(Math.min(queue.length, 10));
+  },
   "core/src/model/adapters/http.ts findMessage": findMessage,
   "core/src/model/adapters/prompt.ts cleanText": cleanText,
   "core/src/model/adapters/prompt.ts fitCallId": (text) => fitCallId(text, /^[\w-]{1,64}$/),
@@ -153,6 +171,8 @@ const others = new Set([
     "memory/transcript.ts cutToTokens",
     "memory/unified-diff.ts toUnifiedText",
   ],
+  // Hands every chunk to the reader above.
+  "model/adapters/aws-events.ts readAwsEvents",
   ...["model/adapters/http.ts post", "model/adapters/http.ts readEvents"],
   ...["toPackagePrompt", "joinText", "toPackageTools", "toPackageChoice", "toPackageFormat"].map(
     (name) => `model/adapters/prompt.ts ${name}`,

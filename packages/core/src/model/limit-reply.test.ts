@@ -2,6 +2,7 @@ import type { ServerResponse } from "node:http";
 import { expect, test, vi } from "vitest";
 import { startHostileServer } from "../testing/hostile-server.ts";
 import { collectFailure, configOf, requestOf } from "../testing/model-requests.ts";
+import { encodeAwsEvent } from "../testing/scripted-bedrock.ts";
 import { limitBodies } from "./limit-body.ts";
 import { limitReplies } from "./limit-reply.ts";
 import { createModels } from "./providers.ts";
@@ -14,7 +15,7 @@ const typed = (data: { type: string }) => `event: ${data.type}\n${event(data)}`;
 interface Endless {
   readonly handle: string;
   readonly head?: string;
-  readonly piece: string;
+  readonly piece: string | Uint8Array;
   readonly status?: number;
   readonly type?: string;
 }
@@ -29,6 +30,14 @@ const block = (content_block: object) =>
   typed({ type: "content_block_start", ...{ index: 0, content_block } });
 const blockDelta = (delta: object) => typed({ type: "content_block_delta", ...{ index: 0, delta } });
 const call = { index: 0, id: "call_1", type: "function", function: { name: "memory_insert", arguments: "" } };
+
+const bedrock = { handle: "bedrock/claude", type: "application/vnd.amazon.eventstream" };
+/** The catalogue lists no models of Bedrock. */
+const bedrockConfig = configOf("anthropic/claude-haiku-4-5", {
+  ...{ handle: bedrock.handle, provider: "bedrock", model: "claude", endpointKind: "bedrock", endpoint: null },
+});
+const bedrockDelta = (delta: object) =>
+  encodeAwsEvent({ ":event-type": "contentBlockDelta" }, "event", { delta, contentBlockIndex: 0 });
 
 const answers: Readonly<Record<string, Endless>> = {
   "a chat server's text": { handle: "groq/llama-3.3-70b-versatile", piece: chat({ content: text }) },
@@ -71,6 +80,8 @@ const answers: Readonly<Record<string, Endless>> = {
     handle: "google_ai/gemini-2.5-flash",
     piece: event({ candidates: [{ index: 0, content: { role: "model", parts: [{ text }] } }] }),
   },
+  "Bedrock's text": { ...bedrock, piece: bedrockDelta({ text }) },
+  "Bedrock's thinking": { ...bedrock, piece: bedrockDelta({ reasoningContent: { text } }) },
   "a line that never ends": { handle: "groq/llama-3.3-70b-versatile", head: "data: {", piece: text },
   "a refusal that never ends": {
     handle: "groq/llama-3.3-70b-versatile",
@@ -101,7 +112,7 @@ test.for(Object.entries(answers))("%s is read up to the limit, and the connectio
   const [provider = ""] = handle.split("/");
   const access = { [provider]: { apiKey: "test-key-0042", baseUrl: `http://127.0.0.1:${port}/v1` } };
   const wired = createModels(access, { fetch: limitBodies(fetch, limit), retries: { tries: 1 } });
-  const config = configOf(handle);
+  const config = provider === "bedrock" ? bedrockConfig : configOf(handle);
   const { error } = await collectFailure(limitReplies(wired, limit).get(config), requestOf(config));
   expect(error.code).toMatch(/^llm-/);
   if (status === 200 && !head.endsWith("{")) expect(error.message).toContain("grew longer than 65536 bytes");

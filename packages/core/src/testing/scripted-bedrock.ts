@@ -39,9 +39,10 @@ function fail(status: number, type: string, message: string): WireFailure {
 const protocol: Protocol = {
   contentType: "application/vnd.amazon.eventstream",
   streams: ({ path }) => /^\/model\/[^/]+\/converse-stream$/.test(path),
-  toEvents: (answer) => toEvents(answer).map(([type, payload]) => encode({ ":event-type": type }, "event", payload)),
+  toEvents: (answer) =>
+    toEvents(answer).map(([type, payload]) => encodeAwsEvent({ ":event-type": type }, "event", payload)),
   toBody: () => undefined,
-  toErrorEvent: (type, message) => encode({ ":exception-type": type }, "exception", { message }),
+  toErrorEvent: (type, message) => encodeAwsEvent({ ":exception-type": type }, "exception", { message }),
 };
 
 type Event = readonly [type: string, payload: object];
@@ -91,7 +92,7 @@ function toUsage({ usage = usualWireUsage }: WireAnswer): object | undefined {
   };
 }
 
-function encode(named: Readonly<Record<string, string>>, kind: string, payload: object): Uint8Array {
+export function encodeAwsEvent(named: Readonly<Record<string, string>>, kind: string, payload: object): Uint8Array {
   const fields = { ...named, ":content-type": "application/json", ":message-type": kind };
   const headers = Buffer.concat(Object.entries(fields).map(([name, value]) => encodeHeader(name, value)));
   const body = Buffer.from(JSON.stringify(payload));

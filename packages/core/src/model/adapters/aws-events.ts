@@ -3,6 +3,7 @@
  * checksum of all. Lengths and checksums are four bytes, the highest first.
  */
 import { crc32 } from "node:zlib";
+import { createByteQueue } from "./byte-queue.ts";
 
 export interface AwsEvent {
   readonly headers: Readonly<Record<string, string>>;
@@ -15,16 +16,29 @@ const trailerSize = 4;
 const longest = 24 * 1024 * 1024;
 
 export async function* readAwsEvents(body: AsyncIterable<Uint8Array>): AsyncGenerator<AwsEvent> {
-  let held: Buffer = Buffer.alloc(0);
-  for await (const bytes of body) {
-    held = Buffer.concat([held, bytes]);
-    while (held.length >= preludeSize) {
-      const size = readSize(held);
-      if (held.length < size) break;
-      yield readEvent(held.subarray(0, size));
-      held = held.subarray(size);
-    }
-  }
+  const reader = createAwsEventReader();
+  for await (const bytes of body) yield* reader.add(bytes);
+}
+
+export interface AwsEventReader {
+  /** Answers the events that are whole with these bytes. */
+  add(bytes: Uint8Array): AwsEvent[];
+}
+
+export function createAwsEventReader(): AwsEventReader {
+  const queue = createByteQueue();
+  let size: number | undefined;
+  return {
+    add(bytes) {
+      queue.add(bytes);
+      const events: AwsEvent[] = [];
+      while (queue.length >= (size ?? preludeSize)) {
+        if (size !== undefined) events.push(readEvent(queue.take(size)));
+        size = size === undefined ? readSize(queue.peek(preludeSize)) : undefined;
+      }
+      return events;
+    },
+  };
 }
 
 function readSize(bytes: Buffer): number {
