@@ -2,7 +2,7 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from "ajv";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import type { JsonObject } from "../json.ts";
-import { runWithin } from "./run-within.ts";
+import { runWithin, runWithinCpuTime } from "./run-within.ts";
 
 export interface ValueCheck {
   readonly schema: JsonObject;
@@ -15,6 +15,7 @@ const options = { strict: false, allErrors: true, coerceTypes: false, validateFo
 /** Drafts differ in how they write tuples; few schemas say which one they follow, so the one that fits is taken. */
 const createDrafts = () => [new Ajv2020(options), new Ajv(options)];
 let drafts = createDrafts();
+let isBrokenOff = false;
 
 /** By the schema's text: tools are read from the database for every turn, their schemas rarely change. */
 const validators = new Map<string, ValidateFunction>();
@@ -23,20 +24,28 @@ const longestSchema = 500_000;
 /** A schema that is none, or has no end, cannot be held against the model; the tool sees for itself. */
 const takeAnything = new Ajv(options).compile({});
 
+type Run = <T>(work: () => T) => { readonly value: T } | undefined;
+
 /** Undefined when it could not be compiled in time. */
-function findValidator(schema: JsonObject, compileMs: number): ValidateFunction | undefined {
+function findValidator(schema: JsonObject, run: Run): ValidateFunction | undefined {
   const key = JSON.stringify(schema);
   if (key.length > longestSchema) return takeAnything;
   const known = validators.get(key);
   if (known) return known;
   if (validators.size >= mostValidators) validators.clear();
-  const compiled = runWithin(compileMs, () => compile(schema));
-  if (!compiled) {
-    drafts = createDrafts();
-    return undefined;
-  }
+  const compiled = run(() => compileWhole(schema));
+  if (!compiled) return undefined;
   const validate = compiled.value ?? takeAnything;
   validators.set(key, validate);
+  return validate;
+}
+
+/** Drafts that were broken off while they compiled are not used again. */
+function compileWhole(schema: JsonObject): ValidateFunction | undefined {
+  if (isBrokenOff) drafts = createDrafts();
+  isBrokenOff = true;
+  const validate = compile(schema);
+  isBrokenOff = false;
   return validate;
 }
 
@@ -57,25 +66,27 @@ function compile({ $async: _, $schema: __, ...schema }: JsonObject): ValidateFun
 
 /** For the thread that serves everybody. Undefined when it would take longer. */
 const quickMs = 25;
-/** For a thread of its own. */
-const patient = { compileMs: 1_000, checkMs: 500 };
+const runQuickly: Run = (work) => runWithin(quickMs, work);
+/** For a thread of its own: for compiling, and once more for the check. */
+const patientMs = 2_000;
+const runPatiently: Run = (work) => runWithinCpuTime(patientMs, work);
 
 /** What does not fit; undefined when it cannot be said at once. */
 export function checkQuickly({ schema, value, whole }: ValueCheck): string[] | undefined {
-  const validate = findValidator(schema, quickMs);
-  return validate && check(validate, value, whole, quickMs);
+  const validate = findValidator(schema, runQuickly);
+  return validate && check(validate, value, whole, runQuickly);
 }
 
 export function checkPatiently({ schema, value, whole }: ValueCheck): string[] {
-  const validate = findValidator(schema, patient.compileMs) ?? takeAnything;
-  return check(validate, value, whole, patient.checkMs) ?? [describeSlowness(whole)];
+  const validate = findValidator(schema, runPatiently) ?? takeAnything;
+  return check(validate, value, whole, runPatiently) ?? [describeSlowness(whole)];
 }
 
 export const describeSlowness = (whole: string): string =>
   `${whole} take too long to check against the schema: send less`;
 
-function check(validate: ValidateFunction, value: unknown, whole: string, milliseconds: number): string[] | undefined {
-  const checked = runWithin(milliseconds, () => validate(value));
+function check(validate: ValidateFunction, value: unknown, whole: string, run: Run): string[] | undefined {
+  const checked = run(() => validate(value));
   if (!checked) return undefined;
   return checked.value ? [] : (validate.errors ?? []).map((fault) => describeFault(fault, whole));
 }
