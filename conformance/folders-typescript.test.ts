@@ -254,7 +254,7 @@ describe.for(dialects)("%s: the npm client", (dialect) => {
     });
     await expect(post({ agent_ids: [`agent-${unknownId}`], description: "" })).rejects.toMatchObject({ status: 404 });
     await expect(post({ agent_ids: ["me"], description: "" })).rejects.toMatchObject({ status: 422 });
-    expect(await client.delete<null>(path)).toBeNull();
+    expect(await client.delete(path)).toEqual({ message: `Group id=${group.id} successfully deleted` });
     await expect(client.get(path)).rejects.toMatchObject({ status: 404 });
   });
 });
