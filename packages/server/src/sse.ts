@@ -12,6 +12,8 @@ export interface EventStream {
   readonly signal: AbortSignal;
   /** Waits until the reader has room. */
   send(data: object | string, event?: string): Promise<void>;
+  /** Sends only if the reader has room: pings for a reader that has stopped would pile up. */
+  offer(data: object): void;
   end(): void;
 }
 
@@ -32,13 +34,17 @@ export function openEventStream(reply: FastifyReply): EventStream {
     "x-accel-buffering": "no",
   });
   raw.flushHeaders();
+  async function send(data: object | string, event?: string): Promise<void> {
+    if (leaving.signal.aborted) return;
+    const lead = event === undefined ? "" : `event: ${event}\n`;
+    const text = typeof data === "string" ? data : JSON.stringify(data);
+    if (!raw.write(`${lead}data: ${text}\n\n`)) await drained(raw, leaving.signal);
+  }
   return {
     signal: leaving.signal,
-    async send(data, event) {
-      if (leaving.signal.aborted) return;
-      const lead = event === undefined ? "" : `event: ${event}\n`;
-      const text = typeof data === "string" ? data : JSON.stringify(data);
-      if (!raw.write(`${lead}data: ${text}\n\n`)) await drained(raw, leaving.signal);
+    send,
+    offer(data) {
+      if (!raw.writableNeedDrain) void send(data);
     },
     end() {
       const { socket } = raw;

@@ -4,10 +4,13 @@ import type { LoggedEvent } from "../events.ts";
 import { listEvents } from "../store/run-log.ts";
 import { getRun } from "../store/runs.ts";
 import type { Scope } from "../store/scope.ts";
+import { type Backlog, createBacklog } from "./backlog.ts";
 import type { RunBus } from "./bus.ts";
 
 /** The doorbell rings for what happens here; what happens elsewhere, or to the run itself, is looked up now and then. */
 const pollMs = 2_000;
+/** Events read from the log at once: each may hold 20 ms of a fast model's tokens. */
+const pageSize = 32;
 
 export async function* followRun(
   bus: RunBus,
@@ -16,10 +19,11 @@ export async function* followRun(
   afterSeq = 0,
   signal?: AbortSignal,
 ): AsyncGenerator<LoggedEvent> {
-  const record = bus.find(scope.orgId, runId);
+  const backlog = createBacklog();
+  // The record is not held in a variable: a stopped reader would keep all of its events in memory.
+  const isRecorded = bus.find(scope.orgId, runId) !== undefined;
   // Refuses a run that does not exist, or not here, before anything is listened to.
-  if (!record) await getRun(scope, runId);
-  const arrived: LoggedEvent[] = [];
+  if (!isRecorded) await getRun(scope, runId);
   let isClosed = false;
   let interruption: MemoirError | undefined;
   let ring: (() => void) | undefined;
@@ -35,14 +39,16 @@ export async function* followRun(
   // Subscribed before the log is read, so that nothing falls between the two.
   const unsubscribe = bus.subscribe(runId, (events, error) => {
     interruption = error;
-    if (events) arrived.push(...events);
+    if (events) backlog.add(events);
     else isClosed = true;
     wakeUp();
   });
   signal?.addEventListener("abort", wakeUp);
   try {
     let last = afterSeq;
-    let batch: readonly LoggedEvent[] = record?.events.slice() ?? (await listEvents(scope, runId, afterSeq));
+    let batch: readonly LoggedEvent[] = [];
+    if (isRecorded) backlog.add(bus.find(scope.orgId, runId)?.events ?? []);
+    else backlog.drop();
     while (!signal?.aborted) {
       for (const event of batch) {
         if (event.seq <= last) continue;
@@ -52,8 +58,8 @@ export async function* followRun(
       }
       if (isClosed) throw new MemoirError("unavailable", "the server is stopping; the run goes on when it is back");
       if (interruption) throw interruption;
-      if (arrived.length === 0) await wait();
-      batch = interruption || arrived.length > 0 || isClosed ? arrived.splice(0) : await readOn(scope, runId, last);
+      if (backlog.isEmpty && !backlog.hasDropped) await wait();
+      batch = interruption || !backlog.isEmpty || isClosed ? backlog.take() : await readOn(backlog, scope, runId, last);
     }
   } finally {
     signal?.removeEventListener("abort", wakeUp);
@@ -61,8 +67,10 @@ export async function* followRun(
   }
 }
 
-async function readOn(scope: Scope, runId: string, after: number): Promise<LoggedEvent[]> {
-  const events = await listEvents(scope, runId, after);
+async function readOn(backlog: Backlog, scope: Scope, runId: string, after: number): Promise<LoggedEvent[]> {
+  backlog.resume();
+  const events = await listEvents(scope, runId, after, pageSize);
+  if (events.length === pageSize) backlog.drop();
   // Gone with its agent: nothing more will come.
   if (events.length === 0) await getRun(scope, runId);
   return events;

@@ -26,14 +26,15 @@ export async function appendEvents(
   return logged;
 }
 
-export async function listEvents(scope: Scope, runId: string, after = 0): Promise<LoggedEvent[]> {
-  const rows = await scope
+/** All of them, or the first `limit`. */
+export async function listEvents(scope: Scope, runId: string, after = 0, limit?: number): Promise<LoggedEvent[]> {
+  const query = scope
     .select("run_event")
     .select(["seq", "type", "payload"])
     .where("run_id", "=", runId)
     .where("seq", ">", after)
-    .orderBy("seq")
-    .execute();
+    .orderBy("seq");
+  const rows = await (limit === undefined ? query : query.limit(limit)).execute();
   return rows.map(({ seq, type, payload }) => ({ ...JSON.parse(payload), type, seq }) as LoggedEvent);
 }
 

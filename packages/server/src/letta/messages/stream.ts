@@ -89,7 +89,8 @@ function* toEvents(piece: RunPiece, run: Run, wish: StreamWish, replies: Replies
       const owner = { messageId, stepId, runId: run.id, date: dateOf(run.createdAt) };
       const show = replies.get(messageId) ?? createDeltaMapper(owner, view);
       replies.set(messageId, show);
-      for (const data of pieces.flatMap(show)) yield { data };
+      // One by one: a fast model puts thousands of pieces into one event, and each takes ten times its size on the wire.
+      for (const one of pieces) for (const data of show(one)) yield { data };
       return;
     }
     case "step":
@@ -171,7 +172,7 @@ function keepAlive(stream: EventStream, run: Run, { hasPings }: StreamWish) {
     if (now - heardAt > patienceMs) return stream.end();
     if (!hasPings || now - sentAt < silenceMs) return;
     sentAt = now;
-    void stream.send(toPing(run, crypto.randomUUID(), last));
+    stream.offer(toPing(run, crypto.randomUUID(), last));
   }, 1_000).unref();
   return {
     beat(number: number | null) {
