@@ -29,7 +29,6 @@ const built: Readonly<Record<string, string>> = {
   "packages/server/src/letta/agent-files/references.ts": "a prefix of ours",
   "packages/server/src/letta/conversations/schema.ts": "the form of ids",
   "packages/server/src/letta/jobs/schema.ts": "the form of ids",
-  "packages/server/src/letta/messages/partial-json.ts": "the escaped name of an argument",
   "packages/server/src/letta/shared/ids.ts": "a prefix of ours",
 };
 

@@ -38,24 +38,29 @@ const mostGrowth = 3;
 const mostMs = 5_000;
 
 /** What is wrong with how the work grows; undefined when it is linear, or too little to be seen. */
-export function findGrowthFault(work: (text: string) => unknown, text: AwkwardText, size: number): string | undefined {
+export async function findGrowthFault(
+  work: (text: string) => unknown,
+  text: AwkwardText,
+  size: number,
+): Promise<string | undefined> {
   // A tenth first: it shows a quadratic parser without keeping it busy for minutes.
   for (const part of [size / 10, size]) {
-    const once = measure(work, text.write(part), 1);
+    const once = await measure(work, text.write(part), 1);
     if (once > mostMs) return `${text.name}: ${part} characters take ${Math.round(once)} ms`;
     if (part === size && once < floorMs) return undefined;
   }
-  const growth = measure(work, text.write(2 * size), rounds) / measure(work, text.write(size), rounds);
+  const twice = await measure(work, text.write(2 * size), rounds);
+  const growth = twice / (await measure(work, text.write(size), rounds));
   return growth < mostGrowth ? undefined : `${text.name}: twice the text takes ${growth.toFixed(1)} times as long`;
 }
 
 /** Milliseconds of this thread, the least of some rounds. What is thrown is an answer too. */
-function measure(work: (text: string) => unknown, text: string, times: number): number {
+async function measure(work: (text: string) => unknown, text: string, times: number): Promise<number> {
   let least = Number.POSITIVE_INFINITY;
   for (let round = 0; round < times; round++) {
     const begun = process.threadCpuUsage();
     try {
-      work(text);
+      await work(text);
     } catch (error) {
       if (error instanceof RangeError) throw error;
     }

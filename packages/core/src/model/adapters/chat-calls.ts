@@ -12,6 +12,11 @@ interface OpenCall {
   readonly wireId: string | undefined;
   readonly name: string;
   arguments: string;
+  /** Takes each next piece of the arguments; true when their object has been closed. */
+  readonly watchEnd: (piece: string) => boolean;
+  isClosed: boolean;
+  /** More than white space has come. */
+  hasBegun: boolean;
   /** Written in full when the call ends, since it may turn out to be text inside text. */
   isHeld: boolean;
 }
@@ -23,20 +28,31 @@ export interface CallReader {
 
 export function createCallReader(): CallReader {
   const calls: OpenCall[] = [];
+  const ids = new Set<string>();
   const byPlace = new Map<number, OpenCall>();
 
   function findCall(place: unknown, wireId: string | undefined, name: string | undefined): OpenCall | undefined {
     const known = typeof place === "number" ? byPlace.get(place) : name === undefined ? calls.at(-1) : undefined;
     if (!known || name === undefined) return known;
     // Some servers give every call the same place, and some repeat the name with each piece.
-    const isOther = wireId === undefined ? isWhole(known.arguments) : known.wireId !== wireId;
+    const isOther = wireId === undefined ? known.isClosed || known.arguments === "null" : known.wireId !== wireId;
     return isOther ? undefined : known;
   }
 
   function start(place: unknown, wireId: string | undefined, name: string): OpenCall {
-    const isFree = wireId !== undefined && calls.every(({ id }) => id !== wireId);
+    const isFree = wireId !== undefined && !ids.has(wireId);
     const id = isFree ? wireId : `call_${randomBytes(12).toString("hex")}`;
-    const call: OpenCall = { id, wireId, name, arguments: "", isHeld: false };
+    ids.add(id);
+    const call: OpenCall = {
+      id,
+      wireId,
+      name,
+      arguments: "",
+      watchEnd: createEndWatch(),
+      isClosed: false,
+      hasBegun: false,
+      isHeld: false,
+    };
     calls.push(call);
     if (typeof place === "number") byPlace.set(place, call);
     return call;
@@ -64,18 +80,34 @@ export function createCallReader(): CallReader {
   };
 }
 
-function isWhole(json: string): boolean {
-  try {
-    return typeof JSON.parse(json) === "object";
-  } catch {
-    return false;
-  }
+/** Reads each character of the JSON once: some servers repeat the name with each of thousands of pieces. */
+function createEndWatch(): (piece: string) => boolean {
+  let depth = 0;
+  let isInText = false;
+  let isEscaped = false;
+  let isClosed = false;
+  return (piece) => {
+    for (const mark of piece) {
+      if (isEscaped) isEscaped = false;
+      else if (isInText && mark === "\\") isEscaped = true;
+      else if (mark === '"') isInText = !isInText;
+      else if (isInText) continue;
+      else if (mark === "{" || mark === "[") depth++;
+      else if (mark === "}" || mark === "]") isClosed ||= --depth === 0;
+    }
+    return isClosed;
+  };
 }
 
 function addArguments(call: OpenCall, delta: string): PackagePart[] {
   if (delta === "") return [];
-  if (call.arguments.trim() === "") call.isHeld = delta.trimStart().startsWith('"');
+  if (!call.hasBegun) {
+    const begun = delta.trimStart();
+    call.hasBegun = begun !== "";
+    call.isHeld = begun.startsWith('"');
+  }
   call.arguments += delta;
+  call.isClosed = call.watchEnd(delta);
   return call.isHeld ? [] : [{ type: "tool-input-delta", id: call.id, delta }];
 }
 

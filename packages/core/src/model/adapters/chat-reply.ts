@@ -5,7 +5,7 @@ import { toCount, toRecord } from "./fields.ts";
 import { readEvents } from "./http.ts";
 import type { PackagePart, PackageUsage } from "./package-types.ts";
 import { createThinkSplitter, type SpokenPiece } from "./think-tags.ts";
-import { findWrittenCall, mayBeWrittenCall } from "./written-call.ts";
+import { createCallGuess, findWrittenCall } from "./written-call.ts";
 
 /** `writable`: the tools that the model may have written calls of into its text. */
 export async function* readChatReply(
@@ -87,11 +87,12 @@ function createSpeech(writable: readonly ToolDefinition[], calls: CallReader): S
   const splitter = createThinkSplitter();
   let held = "";
   let mayBeCall = writable.length > 0;
+  const guessCall = createCallGuess();
 
   function toParts({ type, text }: SpokenPiece): PackagePart[] {
     if (type === "reasoning") return [{ type: "reasoning-delta", id: "thought", delta: text }];
     held += text;
-    if (mayBeCall && mayBeWrittenCall(held)) return [];
+    if (mayBeCall && guessCall(text)) return [];
     mayBeCall = false;
     return release();
   }

@@ -60,7 +60,14 @@ function readMessage(value: unknown): string | undefined {
 export async function* readEvents(response: Response): AsyncGenerator<string> {
   let rest = "";
   let data: string[] = [];
+  let isAfterReturn = false;
   for await (const text of readText(response)) {
+    // A line may come in thousands of pieces: it is read when it has ended.
+    if (!isAfterReturn && !/[\r\n]/.test(text)) {
+      rest += text;
+      continue;
+    }
+    isAfterReturn = text.endsWith("\r");
     const lines = (rest + text).split(/\r\n|\n|\r(?!$)/);
     rest = lines.pop() ?? "";
     for (const line of lines) {

@@ -19,11 +19,15 @@ const openings = ["<think>", "<thinking>"];
 export function createThinkSplitter(): ThinkSplitter {
   let state: "start" | "thinking" | "between" | "text" = "start";
   let held = "";
+  /** White space before the first word, kept apart so that it is read once. */
+  let lead = "";
   let closing = "";
   let hasThought = false;
 
   function start(): SpokenPiece[] {
     const begun = held.trimStart();
+    lead += held.slice(0, held.length - begun.length);
+    held = begun;
     const opening = openings.find((tag) => begun.startsWith(tag));
     if (opening !== undefined) {
       state = "thinking";
@@ -33,6 +37,7 @@ export function createThinkSplitter(): ThinkSplitter {
     }
     if (openings.some((tag) => tag.startsWith(begun))) return [];
     state = "text";
+    held = lead + held;
     return speak();
   }
 
@@ -67,7 +72,7 @@ export function createThinkSplitter(): ThinkSplitter {
       return state === "thinking" ? think() : speak();
     },
     end() {
-      const text = held;
+      const text = state === "start" ? lead + held : held;
       held = "";
       return text === "" ? [] : [{ type: state === "thinking" ? "reasoning" : "text", text }];
     },

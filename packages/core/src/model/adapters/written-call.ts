@@ -24,10 +24,15 @@ export function findWrittenCall(text: string, tools: readonly ToolDefinition[]):
 
 const beginnings = ['{"name":', '{"arguments":', '{"parameters":'];
 
-/** True as long as a text may still become a call. */
-export function mayBeWrittenCall(text: string): boolean {
-  const begun = text.replaceAll(/\s/g, "");
-  return beginnings.some((beginning) => beginning.startsWith(begun) || begun.startsWith(beginning));
+const longestBeginning = Math.max(...beginnings.map(({ length }) => length));
+
+/** Answers to each next piece of a text whether the text may still become a call. */
+export function createCallGuess(): (piece: string) => boolean {
+  let begun = "";
+  return (piece) => {
+    if (begun.length < longestBeginning) begun = (begun + piece.replaceAll(/\s/g, "")).slice(0, longestBeginning);
+    return beginnings.some((beginning) => beginning.startsWith(begun) || begun.startsWith(beginning));
+  };
 }
 
 function parseObject(text: string): Record<string, unknown> | undefined {

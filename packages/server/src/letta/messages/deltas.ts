@@ -5,7 +5,7 @@
 import type { ReplyPiece } from "@memoir/core";
 import type { MessageView } from "./mapper.ts";
 import { otidOf } from "./otid.ts";
-import { readPartialText } from "./partial-json.ts";
+import { type ArgumentReader, createArgumentReader } from "./partial-json.ts";
 
 export interface DeltaOwner {
   readonly messageId: string;
@@ -20,8 +20,7 @@ const thoughtArgument = "thinking";
 interface OpenCall {
   readonly name: string;
   text: string;
-  /** How much of each argument has been shown. */
-  readonly shown: Map<string, number>;
+  readonly reader: ArgumentReader;
   isAnnounced: boolean;
   readonly isAsked: boolean;
 }
@@ -69,7 +68,7 @@ export function createDeltaMapper(owner: DeltaOwner, view: MessageView): (piece:
         calls.set(piece.callId, {
           name: piece.name,
           text: "",
-          shown: new Map(),
+          reader: createArgumentReader([thoughtArgument, ...spokenArguments(piece.name)]),
           isAnnounced: false,
           isAsked: piece.isAsked === true,
         });
@@ -77,27 +76,33 @@ export function createDeltaMapper(owner: DeltaOwner, view: MessageView): (piece:
       case "arguments": {
         const call = calls.get(piece.callId);
         if (!call) return [];
-        call.text += piece.text;
         if (view.isTextReply) return wrap(callDelta(piece.callId, { arguments: piece.text }, call.isAsked));
-        return showOlder(piece.callId, call).flatMap(wrap);
+        return showOlder(piece.callId, call, piece.text).flatMap(wrap);
       }
     }
   };
+
+  function spokenArguments(tool: string): string[] {
+    return view.messageTool?.name === tool ? [view.messageTool.argument] : [];
+  }
 
   /**
    * Older kinds think in an argument and speak in another; both are text to whoever watches. Any other call is shown when
    * it is whole, for what is left of its arguments without the thoughts is JSON only then.
    */
-  function showOlder(callId: string, call: OpenCall): Item[] {
-    const thoughts = grow(call, thoughtArgument).map(thought);
-    const { messageTool } = view;
-    if (messageTool?.name === call.name) {
-      const said = grow(call, messageTool.argument);
+  function showOlder(callId: string, call: OpenCall, json: string): Item[] {
+    const grown = call.reader.add(json);
+    const thoughts = readGrown(grown, thoughtArgument).map(thought);
+    const [spoken] = spokenArguments(call.name);
+    if (spoken !== undefined) {
+      const said = readGrown(grown, spoken);
       return [...thoughts, ...said.map((content) => ({ message_type: "assistant_message", content }))];
     }
-    const args = call.isAnnounced ? undefined : readWhole(call.text);
+    if (call.isAnnounced) return thoughts;
+    call.text += json;
+    const args = call.reader.isClosed() ? readWhole(call.text) : undefined;
+    call.isAnnounced = call.reader.isClosed();
     if (!args) return thoughts;
-    call.isAnnounced = true;
     const { [thoughtArgument]: _, ...rest } = args;
     return [
       ...thoughts,
@@ -108,7 +113,6 @@ export function createDeltaMapper(owner: DeltaOwner, view: MessageView): (piece:
 }
 
 function readWhole(text: string): Record<string, unknown> | undefined {
-  if (!text.trimEnd().endsWith("}")) return undefined;
   try {
     return JSON.parse(text);
   } catch {
@@ -116,13 +120,9 @@ function readWhole(text: string): Record<string, unknown> | undefined {
   }
 }
 
-/** What has come of an argument since it was last looked at. */
-function grow(call: OpenCall, argument: string): string[] {
-  const value = readPartialText(call.text, argument);
-  const shown = call.shown.get(argument) ?? 0;
-  if (value === undefined || value.length <= shown) return [];
-  call.shown.set(argument, value.length);
-  return [value.slice(shown)];
+function readGrown(grown: ReadonlyMap<string, string>, argument: string): string[] {
+  const text = grown.get(argument);
+  return text === undefined ? [] : [text];
 }
 
 function thought(reasoning: string): Item {
