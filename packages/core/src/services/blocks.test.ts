@@ -4,6 +4,7 @@ import { listBlockVersions } from "../store/block-versions.ts";
 import { type BlockFilter, getBlock, writeBlock } from "../store/blocks.ts";
 import { Store } from "../store/store.ts";
 import { dialects } from "../testing/databases.ts";
+import { findGrowthFault } from "../testing/growth.ts";
 import { openNeighbour, openWorld } from "../testing/worlds.ts";
 
 const unknownId = "block-00000000-0000-4000-8000-00000000abcd";
@@ -323,6 +324,19 @@ describe.each(dialects)("%s", (dialect) => {
       ).toEqual(expected);
       expect(await memoir.blocks.count(actor, filter), JSON.stringify(filter)).toBe(expected.length);
     }
+  });
+
+  test("a search for a long text takes linear time and holds nobody up", async (context) => {
+    const { memoir, actor } = await openWorld(dialect, context);
+    const block = await memoir.blocks.create(actor, { label: "a", value: "", limit: 100_000 });
+    const search = async (value: string) => {
+      await memoir.blocks.update(actor, block.id, { value });
+      const valueSearch = value.slice(0, value.length / 2);
+      expect(await memoir.blocks.count(actor, { valueSearch: valueSearch.toUpperCase() })).toBe(1);
+      expect(await memoir.blocks.count(actor, { valueSearch: `${valueSearch}b` })).toBe(0);
+    };
+    const letters = { name: "a…", write: (size: number) => "a".repeat(size) };
+    expect(await findGrowthFault(search, letters, 20_000)).toBeUndefined();
   });
 
   test("the blocks of an agent are listed in pages", async (context) => {

@@ -10,7 +10,6 @@ import { createCodec, flag, json, plain } from "./codec.ts";
 import { deleteById, type Entity, findById, getById, getByIds, insertEntities, updateById } from "./entity.ts";
 import { selectLinked } from "./identities.ts";
 import { countRows, listPage, type PageRequest } from "./paging.ts";
-import { likePattern } from "./patterns.ts";
 import type { Tables } from "./schema.ts";
 import type { Scope } from "./scope.ts";
 import { selectTagged } from "./tags.ts";
@@ -160,9 +159,7 @@ function filterAgents(scope: Scope, filter: AgentFilter): SelectQueryBuilder<Tab
   if (!filter.showHidden) query = query.where((eb) => eb.or([eb("hidden", "is", null), eb("hidden", "=", 0)]));
   if (filter.name !== undefined) query = query.where("name", "=", filter.name);
   if (filter.search) {
-    const { fold } = scope.flavor;
-    const pattern = fold(sql.val(likePattern(filter.search)));
-    query = query.where(sql<boolean>`${fold(sql.ref("agent.name"))} like ${pattern} escape '\\'`);
+    query = query.where(scope.flavor.contains(sql.ref("agent.name"), filter.search));
   }
   if (filter.projectId !== undefined) query = query.where("project_id", "=", filter.projectId);
   if (filter.templateId !== undefined) query = query.where("template_id", "=", filter.templateId);

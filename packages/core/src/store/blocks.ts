@@ -16,7 +16,6 @@ import {
 } from "./entity.ts";
 import { selectLinked } from "./identities.ts";
 import { countRows, listPage, type PageRequest } from "./paging.ts";
-import { likePattern } from "./patterns.ts";
 import type { Tables } from "./schema.ts";
 import type { Scope } from "./scope.ts";
 import { selectTagged } from "./tags.ts";
@@ -224,10 +223,7 @@ function whereContains(
   column: "label" | "description" | "value",
   text: string,
 ): BlockQuery {
-  const { fold } = scope.flavor;
-  return query.where(
-    sql<boolean>`${fold(sql.ref(`block.${column}`))} like ${fold(sql.val(likePattern(text)))} escape '\\'`,
-  );
+  return query.where(scope.flavor.contains(sql.ref(`block.${column}`), text));
 }
 
 function whereTags(scope: Scope, query: BlockQuery, filter: BlockFilter): BlockQuery {

@@ -6,7 +6,6 @@ import { type RawBuilder, sql } from "kysely";
 import { isAmong } from "./among.ts";
 import { type Conversation, conversationEntity } from "./conversations.ts";
 import { listPage, type PageRequest } from "./paging.ts";
-import { likePattern } from "./patterns.ts";
 import type { Scope } from "./scope.ts";
 
 export interface ConversationFilter {
@@ -27,9 +26,7 @@ export async function listConversations(
   let query = scope.select("conversation").where("is_default", "=", 0).where("deleted_at", "is", null);
   if (filter.agentId !== undefined) query = query.where("agent_id", "=", filter.agentId);
   if (filter.search) {
-    const { fold } = scope.flavor;
-    const pattern = fold(sql.val(likePattern(filter.search)));
-    query = query.where(sql<boolean>`${fold(sql.ref("conversation.title"))} like ${pattern} escape '\\'`);
+    query = query.where(scope.flavor.contains(sql.ref("conversation.title"), filter.search));
   }
   const key = { created_at: () => "created_at", last_run_at: lastRunAt, last_message_at: lastMessageAt }[orderBy];
   return await listPage(scope, conversationEntity, query, page, {

@@ -7,7 +7,6 @@ import { createCodec, json, plain } from "./codec.ts";
 import { deleteById, type Entity, getById, getByIds, insertEntities, updateById } from "./entity.ts";
 import { groupRows } from "./grouping.ts";
 import { countRows, listPage, type PageRequest } from "./paging.ts";
-import { likePattern } from "./patterns.ts";
 import type { Scope } from "./scope.ts";
 import { isUniqueViolation } from "./violations.ts";
 
@@ -103,11 +102,8 @@ export interface IdentityFilter {
 
 function filterIdentities(scope: Scope, filter: IdentityFilter) {
   let query = scope.select("identity");
-  const { fold } = scope.flavor;
   if (filter.name) {
-    query = query.where(
-      sql<boolean>`${fold(sql.ref("identity.name"))} like ${fold(sql.val(likePattern(filter.name)))} escape '\\'`,
-    );
+    query = query.where(scope.flavor.contains(sql.ref("identity.name"), filter.name));
   }
   if (filter.identifierKey !== undefined) query = query.where("identifier_key", "=", filter.identifierKey);
   if (filter.kind !== undefined) query = query.where("kind", "=", filter.kind);

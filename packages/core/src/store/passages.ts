@@ -5,7 +5,6 @@ import type { EmbeddingConfig } from "../model-config.ts";
 import { createCodec, json, plain } from "./codec.ts";
 import { deleteById, type Entity, findById, insertEntities } from "./entity.ts";
 import { listPage, type PageRequest } from "./paging.ts";
-import { likePattern } from "./patterns.ts";
 import type { Scope } from "./scope.ts";
 import { sortedTags } from "./tags.ts";
 
@@ -93,9 +92,7 @@ export async function listPassages(
 ): Promise<Passage[]> {
   let query = scope.select("passage").where("archive_id", "=", archiveId);
   if (search) {
-    const { fold } = scope.flavor;
-    const pattern = fold(sql.val(likePattern(search)));
-    query = query.where(sql<boolean>`${fold(sql.ref("passage.body"))} like ${pattern} escape '\\'`);
+    query = query.where(scope.flavor.contains(sql.ref("passage.body"), search));
   }
   return await listPage(scope, passageEntity, query, page);
 }

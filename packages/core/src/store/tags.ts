@@ -3,7 +3,6 @@ import { sql } from "kysely";
 import { isAmong } from "./among.ts";
 import { groupRows } from "./grouping.ts";
 import type { PageRequest } from "./paging.ts";
-import { likePattern } from "./patterns.ts";
 import type { Scope } from "./scope.ts";
 
 /** An agent with it has its memory as a folder of files too; its prompt shows where they are. */
@@ -64,13 +63,12 @@ export function selectTagged(scope: Scope, kind: TagOwner, tags: readonly string
 
 /** Every tag in use once, sorted; cursors are tags themselves. */
 export async function listTags(scope: Scope, search: string | undefined, page: PageRequest): Promise<string[]> {
-  const { bytewise, fold } = scope.flavor;
+  const { bytewise, contains } = scope.flavor;
   const isDescending = page.order === "desc";
   const tag = bytewise(sql.ref("tag"));
   const from = (table: "agent_tag" | "block_tag") => {
     let query = scope.select(table).select("tag");
-    if (search)
-      query = query.where(sql<boolean>`${fold(sql.ref("tag"))} like ${fold(sql.val(likePattern(search)))} escape '\\'`);
+    if (search) query = query.where(contains(sql.ref("tag"), search));
     if (page.after !== undefined) query = query.where(tag, isDescending ? "<" : ">", page.after);
     if (page.before !== undefined) query = query.where(tag, isDescending ? ">" : "<", page.before);
     // Not `distinct`, which PostgreSQL refuses to sort by other bytes than it selects.

@@ -6,7 +6,6 @@ import { createCodec, flag, json, plain } from "./codec.ts";
 import { deleteById, type Entity, getById, getByIds, updateById } from "./entity.ts";
 import { groupRows } from "./grouping.ts";
 import { countRows, listPage, type PageRequest } from "./paging.ts";
-import { likePattern } from "./patterns.ts";
 import { prepare } from "./prepared.ts";
 import type { Tables } from "./schema.ts";
 import type { NewRow, Scope } from "./scope.ts";
@@ -123,9 +122,7 @@ function filterTools(scope: Scope, filter: ToolFilter): SelectQueryBuilder<Table
   if (filter.kinds?.length) query = query.where("kind", "in", filter.kinds);
   if (filter.excludedKinds?.length) query = query.where("kind", "not in", filter.excludedKinds);
   if (filter.search) {
-    const { fold } = scope.flavor;
-    const pattern = fold(sql.val(likePattern(filter.search)));
-    query = query.where(sql<boolean>`${fold(sql.ref("tool.name"))} like ${pattern} escape '\\'`);
+    query = query.where(scope.flavor.contains(sql.ref("tool.name"), filter.search));
   }
   const { projectId } = filter;
   if (projectId === undefined) return query;

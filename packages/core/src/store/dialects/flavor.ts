@@ -33,8 +33,8 @@ export interface Flavor {
   mostly(condition: RawBuilder<boolean>): RawBuilder<boolean>;
   /** The value is one of a list of any length, which is one parameter. */
   isAmong(value: Expression<string>, list: readonly string[]): RawBuilder<boolean>;
-  /** The text as compared without regard to case. */
-  fold(text: Expression<string | null>): RawBuilder<string>;
+  /** The text has this part, in any case. Nothing in the part is a wildcard. */
+  contains(text: Expression<string | null>, part: string): RawBuilder<boolean>;
   /** The text as sorted by its bytes, the same on every machine. */
   bytewise(text: Expression<string | null>): RawBuilder<string>;
 }

@@ -19,6 +19,7 @@ import {
   sql,
 } from "kysely";
 import { MemoirError } from "../../errors.ts";
+import { findText } from "../../find-runs.ts";
 import { normalizeText } from "../../normalize.ts";
 import type { Flavor } from "./flavor.ts";
 
@@ -38,7 +39,8 @@ export const sqliteFlavor: Flavor = {
   enableVectors: [],
   isAmong: (value, list) => sql<boolean>`${value} in (select value from json_each(${JSON.stringify(list)}))`,
   mostly: (condition) => sql<boolean>`likely(${condition})`,
-  fold: (text) => sql<string>`fold(${text})`,
+  // `like` and `instr` take quadratic time: 12 s for 20,000 characters in 100,000, on the thread that serves everybody.
+  contains: (text, part) => sql<boolean>`contains(${text}, ${foldCase(part)})`,
   bytewise: (text) => sql<string>`${text}`,
   textIndex: (table, scope, column) => [
     `create virtual table ${table}_text using fts5(scope, body, content='', contentless_delete=1, tokenize='porter unicode61 remove_diacritics 2')`,
@@ -88,10 +90,14 @@ export function openSqliteFile(path: string, options: SqliteFileOptions): Databa
   database.exec("pragma temp_store = memory");
   database.exec(`pragma cache_size = -${cacheKilobytes}`);
   database.exec("pragma busy_timeout = 0");
-  database.function("fold", { deterministic: true }, (text) =>
-    text === null ? null : normalizeText(String(text), "NFC").toLowerCase(),
+  database.function("contains", { deterministic: true }, (text, part) =>
+    text === null ? null : Number(findText(foldCase(String(text)), String(part)) >= 0),
   );
   return database;
+}
+
+function foldCase(text: string): string {
+  return normalizeText(text, "NFC").toLowerCase();
 }
 
 /**

@@ -13,7 +13,7 @@ export const postgresFlavor: Flavor = {
   enableVectors: ["create extension if not exists vector"],
   isAmong: (value, list) => sql<boolean>`${value} = any(${sql.val([...list])}::text[])`,
   mostly: (condition) => condition, // it keeps statistics
-  fold: (text) => sql<string>`lower(${text})`,
+  contains: (text, part) => sql<boolean>`strpos(lower(${text}), lower(${part}::text)) > 0`,
   bytewise: (text) => sql<string>`${text} collate "C"`,
   textIndex: (table, scope, column) => [
     `alter table ${table} add column text_index tsvector generated always as (
