@@ -75,10 +75,9 @@ export function findAddressFault(
   allowedHosts: readonly string[],
   setting = "MEMOIR_MCP_ALLOW_PRIVATE",
 ): string | undefined {
-  const url = URL.parse(address);
-  const malformed = findFormFault(url);
-  if (!url || malformed !== undefined) return malformed;
-  const host = bareHost(url);
+  const fault = findFormFault(address);
+  if (fault !== undefined) return fault;
+  const host = bareHost(new URL(address));
   if (allowedHosts.includes(host) || !isInsideName(host)) return undefined;
   return `leads to this machine or its own network: whoever runs Memoir can allow it by naming the host in ${setting}`;
 }
@@ -89,15 +88,19 @@ export function findMetadataFault(
   allowedHosts: readonly string[],
   setting: string,
 ): string | undefined {
-  const url = URL.parse(address);
-  const malformed = findFormFault(url);
-  if (!url || malformed !== undefined) return malformed;
-  const host = bareHost(url);
+  const fault = findFormFault(address);
+  if (fault !== undefined) return fault;
+  const host = bareHost(new URL(address));
   if (allowedHosts.includes(host) || !(isMetadataAddress(host) || metadataNames.has(host))) return undefined;
   return `is where machines keep credentials: whoever runs Memoir can allow it by naming the host in ${setting}`;
 }
 
-function findFormFault(url: URL | null): string | undefined {
+/** Proxies and servers refuse longer ones; every address is measured here before it is parsed. */
+const maxAddressLength = 4_000;
+
+function findFormFault(address: string): string | undefined {
+  if (address.length > maxAddressLength) return `is longer than ${maxAddressLength} characters`;
+  const url = URL.parse(address);
   if (!url || (url.protocol !== "http:" && url.protocol !== "https:")) {
     return "is not an address that begins with http:// or https://";
   }

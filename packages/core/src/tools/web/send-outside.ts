@@ -39,7 +39,6 @@ export interface OutsideAnswer {
 }
 
 const mostRedirects = 5;
-const longestAddress = 4_000;
 
 /** Throws a ToolFailure when there is no answer, or when the address may not be called. */
 export async function sendOutside(address: string, request: OutsideRequest): Promise<OutsideAnswer> {
@@ -77,9 +76,6 @@ async function followRedirects(address: string, request: OutsideRequest, signal:
 }
 
 function checkAddress(address: string, { allowedHosts, allowedBy }: OutsideRequest): URL {
-  if (address.length > longestAddress) {
-    throw new ToolFailure(`The address is longer than ${longestAddress} characters.`);
-  }
   const fault = findAddressFault(address, allowedHosts, allowedBy);
   // A query may hold what only the other side may know.
   const shown = (address.split(/[?#]/, 1)[0] ?? "").slice(0, 200);
