@@ -1,6 +1,6 @@
 /**
- * Checks of values against the schemas of tools. Small schemas without anything that can be slow are checked at once, in
- * about 0.1 ms; those with patterns, references or comparisons of items, and what turns out to be slow, on a thread.
+ * Checks of values against the schemas of tools. Small schemas without anything that can be slow are checked at once;
+ * those with patterns, references or comparisons of items, and what turns out to be slow, on a thread.
  */
 import { createHash } from "node:crypto";
 import { runOnThread, ThreadFailure, ThreadNeeded } from "../threads.ts";

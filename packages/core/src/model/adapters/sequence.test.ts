@@ -80,11 +80,11 @@ test("whatever comes in, every provider takes what goes out, and repairing twice
   );
 });
 
-test("a long conversation takes no more time than its length asks for", () => {
+test("a long conversation takes no more time than its length asks for", async () => {
   const repair = (text: string) => {
     const turns = Array.from({ length: text.length / 2 }, (_, index) => [call(`c${index}`), answer(give(`c${index}`))]);
     return repairSequence(turns.flat()).length;
   };
   const messages = { name: "messages", write: (size: number) => "m".repeat(size) };
-  expect(findGrowthFault(repair, messages, 20_000)).toBeUndefined();
+  expect(await findGrowthFault(repair, messages, 20_000)).toBeUndefined();
 });
