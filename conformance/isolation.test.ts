@@ -47,6 +47,7 @@ test.for(dialects)(
     const references = cases.filter(({ access }) => access !== "admin").flatMap((each) => tryable(document, each));
     for (const { kind } of references) await victim(kind);
     const store = await Store.open({ database });
+    await untilTraced(store, owner);
     const before = await untilStill(async () => {
       // A batch is found to be done when it is listed.
       await askAs(owner, "GET", "/v1/messages/batches?limit=1000");
@@ -229,6 +230,15 @@ async function untilStill(read: () => Promise<Rows>): Promise<Rows> {
     if (JSON.stringify(next) === JSON.stringify(last)) return next;
     last = next;
   }
+}
+
+/** Traces are stored in their order, a second or more after their steps: once that of a new message is, all are. */
+async function untilTraced(store: Store, owner: Tenant): Promise<void> {
+  await untilStill(() => readTenant(store, owner.orgId));
+  const { id } = await askAs(owner, "POST", "/v1/agents/", { model: "openai/gpt-4o-mini" });
+  await askAs(owner, "POST", `/v1/agents/${id}/messages`, { input: "!say hi" });
+  const listTraced = async () => (await readTenant(store, owner.orgId)).trace?.map(({ agent_id }) => agent_id);
+  await expect.poll(listTraced, { timeout: 60_000 }).toContain(id);
 }
 
 /** Rows that were there and are not, and the other way round. */
