@@ -5,7 +5,7 @@ const conditions = ["memoir-source"];
 // The big numbers live in *.long.ts files: `npm run test:long`.
 const kinds = process.env.MEMOIR_TEST_LONG ? "{test,long}" : "test";
 // These two build and install the whole program: a suite, and a budget, of their own.
-const packages = ["conformance/packages.test.ts", "conformance/two-commands.test.ts"];
+const packages = ["conformance/packages/packages.test.ts", "conformance/packages/two-commands.test.ts"];
 const unit = [`packages/*/src/**/*.${kinds}.{ts,tsx}`];
 const conformance = [`conformance/**/*.${kinds}.ts`];
 const slow = { testTimeout: 300_000, hookTimeout: 300_000 };
@@ -16,8 +16,8 @@ export default defineConfig({
   ssr: { resolve: { conditions, externalConditions: conditions } },
   test: {
     execArgv: ["--conditions=memoir-source", "--disable-warning=ExperimentalWarning"],
-    globalSetup: ["conformance/global-setup.ts"],
-    setupFiles: ["conformance/end-with-vitest.ts"],
+    globalSetup: ["conformance/support/global-setup.ts"],
+    setupFiles: ["conformance/support/end-with-vitest.ts"],
     // No measures of speed: so long that only what hangs is given up, on a busy machine too.
     testTimeout: 90_000,
     hookTimeout: 120_000,

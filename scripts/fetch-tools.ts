@@ -7,7 +7,7 @@ import { execFile } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { findPython, TOOLS, type Tool } from "../conformance/services.ts";
+import { findPython, TOOLS, type Tool } from "../conformance/support/services.ts";
 import { install, ROOT } from "./install.cjs";
 
 export type Missing = Partial<Record<Tool, string>>;

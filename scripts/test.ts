@@ -7,7 +7,7 @@ import { once } from "node:events";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { TOOLS } from "../conformance/services.ts";
+import { TOOLS } from "../conformance/support/services.ts";
 import { runChecks } from "./check.ts";
 import { fetchTools, type Missing } from "./fetch-tools.ts";
 import { ROOT } from "./install.cjs";

@@ -7,7 +7,7 @@ import { isBuilt } from "../../scripts/build-state.cjs";
 import { ROOT } from "../../scripts/install.cjs";
 import { createPostgresDatabase, createSqliteDatabase, type Database } from "../crash/database.ts";
 import { node, type ServerProcess, startMemoir } from "../crash/process.ts";
-import { hasPostgres, type Service, startPostgres } from "../services.ts";
+import { hasPostgres, type Service, startPostgres } from "../support/services.ts";
 
 export type Dialect = "sqlite" | "postgres";
 

@@ -3,7 +3,7 @@
  * acknowledged is there, and the server goes on by itself.
  */
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Service } from "../services.ts";
+import type { Service } from "../support/services.ts";
 import { startMemoir } from "./process.ts";
 import {
   checkScene,

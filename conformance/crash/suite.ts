@@ -1,6 +1,6 @@
 /** The crash tests, in the two sizes of crash.test.ts and crash.long.ts. The databases take turns: two cores are few. */
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { hasPostgres, type Service, startPostgres, whyMissing } from "../services.ts";
+import { hasPostgres, type Service, startPostgres, whyMissing } from "../support/services.ts";
 import { createPostgresDatabase, createSqliteDatabase, type Database } from "./database.ts";
 import { crashDatabaseOften } from "./database-crashes.ts";
 import { killOften } from "./kills.ts";

@@ -1,5 +1,5 @@
 /** What the database must hold when no run is open: every accepted message answered once, every edit made once. */
-import { directedUsage } from "../directed-models.ts";
+import { directedUsage } from "../support/directed-models.ts";
 import type { Database } from "./database.ts";
 import type { Query } from "./rows.ts";
 import type { Said, Talker } from "./talkers.ts";

@@ -1,8 +1,8 @@
 /** kill -9 while clients talk to agents, in the two sizes of message-crash.test.ts and message-crash.long.ts. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { type DirectedModels, startDirectedModels } from "../directed-models.ts";
-import { hasPostgres, type Service, startPostgres, whyMissing } from "../services.ts";
+import { type DirectedModels, startDirectedModels } from "../support/directed-models.ts";
+import { hasPostgres, type Service, startPostgres, whyMissing } from "../support/services.ts";
 import { createPostgresDatabase, createSqliteDatabase, type Database } from "./database.ts";
 import { type ServerProcess, startMemoir } from "./process.ts";
 import { chooseSeed, createRandom, type Random } from "./random.ts";

@@ -2,7 +2,7 @@
  * Clients that talk to agents of their own while the server is killed. What a message makes its agent do stands in the
  * message: a line for its own block, a line for a block all agents share, and sometimes a passage for its archive.
  */
-import { directedUsage } from "../directed-models.ts";
+import { directedUsage } from "../support/directed-models.ts";
 import type { Random } from "./random.ts";
 
 export interface Said {

@@ -4,9 +4,9 @@
  */
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { Memoir } from "@memoir/core";
-import type { PromptMessage } from "../../../packages/core/src/content.ts";
 import { loadCounter } from "../../../packages/core/src/memory/tokens.ts";
 import type { Model } from "../../../packages/core/src/model/model.ts";
+import type { PromptMessage } from "../../../packages/core/src/shared/content.ts";
 import type { Line } from "../lines.ts";
 import { median } from "../measure.ts";
 import { createDatabase, type Dialect, listDialects } from "../start.ts";

@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs";
 import { dirname, join, normalize } from "node:path/posix";
 import { describe, expect, test } from "vitest";
-import { agentKinds } from "./agent-kinds.ts";
+import { agentKinds } from "./shared/agent-kinds.ts";
 import { isTest, parseSource, readSources, root, type SourceFile } from "./testing/sources.ts";
 import { builtinTools } from "./tools/builtin/catalogue.ts";
 
@@ -50,7 +50,7 @@ const rooms: Readonly<Record<string, Room>> = {
   [tools]: { rooms: [hall, store, model, memory], packages: [...node, "@composio/core", "ajv", "web-tree-sitter"] },
   [sandbox]: { rooms: [hall], packages: [...node, "e2b"] },
   // What runs on other threads; nothing imports it.
-  "core/src/thread-main.ts": { rooms: [hall, tools, sandbox], packages: node },
+  "core/src/threads/thread-main.ts": { rooms: [hall, tools, sandbox], packages: node },
   [runtime]: { rooms: [hall, telemetry, store] },
   [loop]: { rooms: [hall, telemetry, store, model, memory, jobs, tools, runtime], packages: node },
   [services]: { rooms: [hall, telemetry, store, model, memory, jobs, tools, sandbox, runtime, loop], packages: node },
@@ -93,7 +93,7 @@ const dataWords: ReadonlySet<string> = new Set([...agentKinds, ...builtinTools.m
 /** Outside server/src/letta they stand only where a caller's own words are read, or where we say what we succeed. */
 const serverWords: Readonly<Record<string, RegExp>> = {
   "packages/server/src/app.ts": /^https?:\/\/(letta\.localhost|app\.letta\.com)$/, // pages that may call us
-  "packages/server/src/auth.ts": /^(@letta-ai|letta-client)$/, // the clients' own names for themselves
+  "packages/server/src/caller.ts": /^(@letta-ai|letta-client)$/, // the clients' own names for themselves
   "packages/server/src/config.ts": /^LETTA_[A-Z_]+$/, // environments written for it
   "packages/server/src/openapi.ts": /^Letta$/, // the document's description
 };
@@ -155,12 +155,12 @@ describe("what the checks catch", () => {
   });
 
   test.for([
-    ["core/src/clock.ts", `import "./store/store.ts";`],
+    ["core/src/shared/clock.ts", `import "./store/engine/store.ts";`],
     ["core/src/attic/new.ts", `import "../clock.ts";`],
     ["core/src/attic/new.ts", `import "node:fs";`],
     ["core/src/store/new.ts", `import "../attic/new.ts";`],
-    ["core/src/clock.ts", `import "./memoir.ts";`],
-    ["core/src/runtime.ts", `import "./services/agents.ts";`],
+    ["core/src/shared/clock.ts", `import "./memoir.ts";`],
+    ["core/src/runtime.ts", `import "./services/agents/agents.ts";`],
     ["core/src/store/new.ts", `import "../memory/compile.ts";`],
     ["core/src/jobs/new.ts", `import "../loop/kinds.ts";`],
     ["core/src/tools/new.ts", `import "../loop/kinds.ts";`],
@@ -178,7 +178,7 @@ describe("what the checks catch", () => {
     ["core/src/loop/new.ts", `import "./kinds.js";`],
     ["core/src/loop/new.ts", "await import(name);"],
     ["core/src/loop/new.ts", `import "@memoir/server";`],
-    ["server/src/new.ts", `import "../../core/src/index.ts";`],
+    ["server/src/new.ts", `import "./index.ts";`],
     ["server/src/new.ts", `import "@memoir/core/src/store/store.ts";`],
     ["server/src/letta/new.ts", `import "../memoir/status.ts";`],
     ["cli/src/new.ts", `import "fastify";`],

@@ -1,100 +1,15 @@
 /** The public API. A test keeps the list of names. */
-export type { Actor } from "./actor.ts";
-export { type AgentKind, agentKinds } from "./agent-kinds.ts";
-export type { ApprovalAnswer, ApprovalQuestion, AskedCall } from "./approval.ts";
-export { type CompactionMode, type CompactionSettings, compactionModes } from "./compaction-settings.ts";
-export type {
-  ContentPart,
-  ImageSource,
-  PromptMessage,
-  ToolCall,
-  ToolDefinition,
-  ToolReturn,
-  Usage,
-} from "./content.ts";
-export { type ErrorCode, type ErrorDetails, invalidInput, isMemoirError, MemoirError } from "./errors.ts";
-export {
-  type LoggedEvent,
-  type ReplyPiece,
-  type RunEvent,
-  type RunFailure,
-  type StopReason,
-  stopReasons,
-} from "./events.ts";
-export { defaultOrgId, defaultUserId, type IdPrefix, isId, uuid4Pattern } from "./ids.ts";
-export type { JsonObject, JsonValue } from "./json.ts";
-export type { Log } from "./log.ts";
-export { speaksByTool } from "./loop/kinds.ts";
 export { Memoir, type MemoirOptions } from "./memoir.ts";
 export { toolReturnEnvelope } from "./memory/envelopes.ts";
 export type { DiffHunk, DiffLine } from "./memory/unified-diff.ts";
 export type { ProviderAccess } from "./model/model.ts";
 export type { Models } from "./model/providers.ts";
-export type {
-  Effort,
-  EmbeddingConfig,
-  ModelConfig,
-  Reasoning,
-  ReasoningEffort,
-  ResponseFormat,
-  Verbosity,
-} from "./model-config.ts";
-export { type OldSecret, openOldSecret } from "./old-secret.ts";
 export type { Sandbox, SandboxJob, SandboxResult } from "./sandbox/sandbox.ts";
 export { type SandboxName, sandboxNames } from "./sandbox/sandboxes.ts";
-export type { NewAgent } from "./services/agent-create.ts";
-export type { AgentFileService } from "./services/agent-files.ts";
-export type { EmbeddingRequest, ModelRequest } from "./services/agent-model.ts";
-export type { AgentToolService } from "./services/agent-tools.ts";
-export { type AgentRelation, type AgentSecret, type AgentView, agentRelations } from "./services/agent-view.ts";
-export type { AgentListRequest, AgentService, AgentUpdate } from "./services/agents.ts";
-export type { AnsweredApproval, ApprovalService } from "./services/approvals.ts";
-export type { ArchiveService, ArchiveUpdate, NewArchive } from "./services/archives.ts";
-export type { AuditNote, AuditService } from "./services/audit.ts";
-export type { BatchMessage, BatchRequest, BatchService, NewBatch } from "./services/batches.ts";
-export type { BlockBlame, LineBlame } from "./services/block-blame.ts";
-export type { RestoredBlock, RestoreOptions, RestorePoint } from "./services/block-restore.ts";
-export type { BlockService, BlockUpdate, NewBlock, TaggedBlock } from "./services/blocks.ts";
-export type { ComposeCallback, Ending } from "./services/callbacks.ts";
-export type { CompactionResult } from "./services/compaction.ts";
-export type { ContextOverview, ContextPart, ContextService } from "./services/context-overview.ts";
-export type { ForkOptions, NewConversation } from "./services/conversation-start.ts";
-export type {
-  ConversationDetail,
-  ConversationListRequest,
-  ConversationService,
-  ConversationUpdate,
-  ConversationView,
-} from "./services/conversations.ts";
-export type { CustomToolOptions, ToolCallResult, ToolDoor } from "./services/custom-tools.ts";
-export type { DeploymentService } from "./services/deployments.ts";
-export { type DatabaseReport, examineDatabase } from "./services/examine.ts";
-export type { InitialMessage } from "./services/first-messages.ts";
-export type { FileView, FolderService, FolderStats, FolderUpdate, NewFolder } from "./services/folders.ts";
-export type { Generated, GenerateRequest } from "./services/generate.ts";
-export type { GroupSettings } from "./services/group-settings.ts";
-export type { GroupService, GroupUpdate, NewGroup } from "./services/groups.ts";
-export type { HideValue } from "./services/hide-secrets.ts";
-export type { BlockDiff, HistoryService, ListedVersion } from "./services/history.ts";
-export type { IdentityService, IdentityUpdate, NewIdentity } from "./services/identities.ts";
-export type { JobService } from "./services/jobs.ts";
-export { type KeyHolder, type KeyService, keyPrefix, manageKeys, type NewKey } from "./services/keys.ts";
-export type { McpAccess, McpSettings } from "./services/mcp-connection.ts";
-export type { McpServerService, McpServerView } from "./services/mcp-servers.ts";
-export type { MessageListRequest } from "./services/message-list.ts";
-export type { FoundMessage, MessageQuestion } from "./services/message-search.ts";
-export type { MessageService, RunResult } from "./services/messages.ts";
-export type { AvailableEmbedding, AvailableModel, ModelFilter, ModelService } from "./services/models.ts";
-export type { OpenFilePage, OpenFileService } from "./services/open-files.ts";
-export type { SandboxSettings } from "./services/open-sandboxes.ts";
-export type {
-  DateArgument,
-  NewPassage,
-  PassageHit,
-  PassageQuery,
-  PassageSearchRequest,
-  PassageService,
-} from "./services/passages.ts";
+export { type OldSecret, openOldSecret } from "./secrets/legacy-secret.ts";
+export type { AuditNote, AuditService } from "./services/access/audit.ts";
+export { type KeyHolder, type KeyService, keyPrefix, manageKeys, type NewKey } from "./services/access/keys.ts";
+export type { TenantService } from "./services/access/tenants.ts";
 export type {
   ExportOptions,
   ImportOptions,
@@ -109,76 +24,173 @@ export type {
   PortableMcpServer,
   PortableMessage,
   PortableTool,
-} from "./services/portable.ts";
+} from "./services/agent-files/agent-file-format.ts";
+export type { AgentFileService } from "./services/agent-files/agent-files.ts";
+export {
+  type AgentRelation,
+  type AgentSecret,
+  type AgentView,
+  agentRelations,
+} from "./services/agent-view/agent-view.ts";
+export type { NewAgent } from "./services/agents/agent-create.ts";
+export type { RepairReport, RepairService } from "./services/agents/agent-repair.ts";
+export type { AgentToolService } from "./services/agents/agent-tools.ts";
+export type { AgentListRequest, AgentService, AgentUpdate } from "./services/agents/agents.ts";
+export type { DeploymentService } from "./services/agents/deployments.ts";
+export type { GroupSettings } from "./services/agents/group-settings.ts";
+export type { GroupService, GroupUpdate, NewGroup } from "./services/agents/groups.ts";
+export type { IdentityService, IdentityUpdate, NewIdentity } from "./services/agents/identities.ts";
+export type { FindingKind, RepairFinding } from "./services/agents/repair-findings.ts";
+export { type RepairRequest, repairAgent } from "./services/agents/repair-offline.ts";
+export type { TagService } from "./services/agents/tags.ts";
+export type { AnsweredApproval, ApprovalService } from "./services/approvals/approvals.ts";
+export type { ArchiveService, ArchiveUpdate, NewArchive } from "./services/archives/archives.ts";
+export type {
+  DateArgument,
+  NewPassage,
+  PassageHit,
+  PassageQuery,
+  PassageSearchRequest,
+  PassageService,
+} from "./services/archives/passages.ts";
+export type { BlockBlame, LineBlame } from "./services/blocks/block-blame.ts";
+export type { BlockDiff, HistoryService, ListedVersion } from "./services/blocks/block-history.ts";
+export type { RestoredBlock, RestoreOptions, RestorePoint } from "./services/blocks/block-restore.ts";
+export type { BlockService, BlockUpdate, NewBlock, TaggedBlock } from "./services/blocks/blocks.ts";
+export type { ContextOverview, ContextPart, ContextService } from "./services/conversations/context-overview.ts";
+export type { ForkOptions, NewConversation } from "./services/conversations/conversation-start.ts";
+export type {
+  ConversationDetail,
+  ConversationListRequest,
+  ConversationService,
+  ConversationUpdate,
+  ConversationView,
+} from "./services/conversations/conversations.ts";
+export type { InitialMessage } from "./services/conversations/first-messages.ts";
+export type { FileView, FolderService, FolderStats, FolderUpdate, NewFolder } from "./services/files/folders.ts";
+export type { OpenFilePage, OpenFileService } from "./services/files/open-files.ts";
+export type { McpAccess, McpSettings } from "./services/mcp/mcp-connection.ts";
+export type { McpServerService, McpServerView } from "./services/mcp/mcp-servers.ts";
+export type { BatchMessage, BatchRequest, BatchService, NewBatch } from "./services/messages/batches.ts";
+export type { ComposeCallback, Ending } from "./services/messages/callbacks.ts";
+export type { CompactionResult } from "./services/messages/compaction.ts";
+export type { Generated, GenerateRequest } from "./services/messages/generate.ts";
+export type { JobService } from "./services/messages/jobs.ts";
+export type { MessageListRequest } from "./services/messages/message-list.ts";
+export type { FoundMessage, MessageQuestion } from "./services/messages/message-search.ts";
+export type { MessageService, RunResult } from "./services/messages/messages.ts";
+export type {
+  ApprovalReply,
+  InputImage,
+  InputMessage,
+  InputPart,
+  SendMessage,
+} from "./services/messages/send-message.ts";
+export type { AvailableEmbedding, AvailableModel, ModelFilter, ModelService } from "./services/models/models.ts";
 export type {
   NewProvider,
   ProviderCheck,
   ProviderService,
   ProviderSettings,
   ProviderView,
-} from "./services/providers.ts";
-export type { RepairReport, RepairService } from "./services/repair.ts";
-export { type RepairRequest, repairAgent } from "./services/repair-database.ts";
-export type { FindingKind, RepairFinding } from "./services/repair-findings.ts";
-export type { NewRestTools, RestToolService, SavedRestTools } from "./services/rest-tools.ts";
-export { type RotationReport, rotateSecrets } from "./services/rotate-secrets.ts";
-export type { SourceCall } from "./services/run-source.ts";
-export type { RunPiece } from "./services/run-stream.ts";
-export type { RunListRequest, RunMetrics, RunService, RunView } from "./services/runs.ts";
-export type { SandboxConfigService, SandboxVariable, VariableUpdate } from "./services/sandbox-configs.ts";
-export type { ApprovalReply, InputImage, InputMessage, InputPart, SendMessage } from "./services/send-message.ts";
-export type { DiffSide, PlacedMessage, StepDiff } from "./services/step-diff.ts";
-export type { RebuiltRequest, RequestSettings } from "./services/step-request.ts";
-export type { StepListRequest, StepService } from "./services/steps.ts";
-export type { TagService } from "./services/tags.ts";
-export type { TenantService } from "./services/tenants.ts";
-export type { ToolIdentity } from "./services/tool-environment.ts";
-export type { ToolEnvironment, ToolEnvironmentService } from "./services/tool-environments.ts";
-export type { NewTool } from "./services/tool-rows.ts";
-export type { ToolUpdate } from "./services/tool-update.ts";
-export type { ToolHit, ToolSearch, ToolService } from "./services/tools.ts";
-export type { StepTrace, Trace, TraceService } from "./services/traces.ts";
-export type { Sight, Trail } from "./sight.ts";
-export type { StepEnd, StepListener } from "./step-end.ts";
-export type { Agent, AgentFilter, AgentOrder } from "./store/agents.ts";
-export type { Approval, ApprovalFilter } from "./store/approvals.ts";
-export type { Archive, ArchiveFilter } from "./store/archives.ts";
-export type { AuditEntry } from "./store/audit.ts";
-export type { BlockCause, BlockVersion, VersionHead, VersionPage } from "./store/block-versions.ts";
-export type { Block, BlockFilter } from "./store/blocks.ts";
-export type { ConversationFilter, ConversationOrder } from "./store/conversation-list.ts";
-export type { Conversation, ConversationPlace } from "./store/conversations.ts";
-export { resolveDatabase } from "./store/database-address.ts";
-export { type DatabaseFault, describeFault, findDatabaseFault } from "./store/database-faults.ts";
-export { type DatabaseLock, lockDatabase } from "./store/database-lock.ts";
-export { type DeployedEntity, type DeployedKind, deployedKinds } from "./store/deployments.ts";
-export type { NamedLink } from "./store/file-links.ts";
-export type { FolderPassage } from "./store/file-passages.ts";
-export { type FileRecord, type FileStatus, fileStates } from "./store/files.ts";
-export type { Folder } from "./store/folders.ts";
-export { type Group, type GroupFilter, type GroupKind, groupKinds } from "./store/groups.ts";
-export type { Identity, IdentityFilter, IdentityKind, IdentityProperty } from "./store/identities.ts";
-export { type Job, type JobFilter, type JobStatus, jobStatuses } from "./store/jobs.ts";
-export { type ApiKey, type KeyRole, keyRoles } from "./store/keys.ts";
-export { type McpServer, type McpTransport, mcpTransports } from "./store/mcp-servers.ts";
-export type { MessageFilter, MessagePage } from "./store/message-list.ts";
-export type { Message, MessageRole } from "./store/messages.ts";
-export type { MigrationReport } from "./store/migrate.ts";
-export type { PageRequest } from "./store/paging.ts";
-export type { Passage } from "./store/passages.ts";
-export type { Provider, ProviderFilter } from "./store/providers.ts";
-export type { RunFilter, RunOrder } from "./store/run-list.ts";
-export type { RunUsage } from "./store/run-work.ts";
-export type { ClientSkill, Run, RunApproval, RunStatus } from "./store/runs.ts";
-export { type SandboxConfig, type SandboxKind, sandboxKinds } from "./store/sandbox-configs.ts";
-export type { Feedback, ListedStep, StepFilter, StepOpinion } from "./store/step-list.ts";
-export type { Step } from "./store/steps.ts";
+} from "./services/models/providers.ts";
+export type { EmbeddingRequest, ModelRequest } from "./services/models/resolve-model.ts";
+export { type DatabaseReport, examineDatabase } from "./services/offline/inspect-database.ts";
+export type { RunPiece } from "./services/runs/run-stream.ts";
+export type { RunListRequest, RunMetrics, RunService, RunView } from "./services/runs/runs.ts";
+export type { DiffSide, PlacedMessage, StepDiff } from "./services/runs/step-diff.ts";
+export type { RebuiltRequest, RequestSettings } from "./services/runs/step-request.ts";
+export type { StepListRequest, StepService } from "./services/runs/steps.ts";
+export type { StepTrace, Trace, TraceService } from "./services/runs/traces.ts";
+export type { SandboxSettings } from "./services/sandboxes/open-sandboxes.ts";
+export type { SandboxConfigService, SandboxVariable, VariableUpdate } from "./services/sandboxes/sandbox-configs.ts";
+export type { ToolIdentity } from "./services/sandboxes/tool-environment.ts";
+export type { ToolEnvironment, ToolEnvironmentService } from "./services/sandboxes/tool-environments.ts";
+export type { HideValue } from "./services/secrets/redact-secrets.ts";
+export { type RotationReport, rotateSecrets } from "./services/secrets/rotate-secrets.ts";
+export type { CustomToolOptions, ToolCallResult, ToolDoor } from "./services/tools/custom-tools.ts";
+export type { NewRestTools, RestToolService, SavedRestTools } from "./services/tools/rest-tools.ts";
+export type { SourceCall } from "./services/tools/run-source.ts";
+export type { NewTool } from "./services/tools/tool-rows.ts";
+export type { ToolUpdate } from "./services/tools/tool-update.ts";
+export type { ToolHit, ToolSearch, ToolService } from "./services/tools/tools.ts";
+export type { Actor } from "./shared/actor.ts";
+export { type AgentKind, agentKinds } from "./shared/agent-kinds.ts";
+export type { ApprovalAnswer, ApprovalQuestion, AskedCall } from "./shared/approval.ts";
+export { type CompactionMode, type CompactionSettings, compactionModes } from "./shared/compaction-settings.ts";
+export type {
+  ContentPart,
+  ImageSource,
+  PromptMessage,
+  ToolCall,
+  ToolDefinition,
+  ToolReturn,
+  Usage,
+} from "./shared/content.ts";
+export { type ErrorCode, type ErrorDetails, invalidInput, isMemoirError, MemoirError } from "./shared/errors.ts";
+export {
+  type LoggedEvent,
+  type ReplyPiece,
+  type RunEvent,
+  type RunFailure,
+  type StopReason,
+  stopReasons,
+} from "./shared/events.ts";
+export { defaultOrgId, defaultUserId, type IdPrefix, isId, uuid4Pattern } from "./shared/ids.ts";
+export type { JsonObject, JsonValue } from "./shared/json.ts";
+export { speaksByTool } from "./shared/kind-traits.ts";
+export type { Log } from "./shared/log.ts";
+export type {
+  Effort,
+  EmbeddingConfig,
+  ModelConfig,
+  Reasoning,
+  ReasoningEffort,
+  ResponseFormat,
+  Verbosity,
+} from "./shared/model-config.ts";
+export type { Sight, Trail } from "./shared/prompt-snapshot.ts";
+export type { StepEnd, StepListener } from "./shared/step-end.ts";
+export type { ToolPermissions, ToolSelection } from "./shared/tool-permissions.ts";
+export type { ChildArgs, ToolRule } from "./shared/tool-rules.ts";
+export { version } from "./shared/version.ts";
+export type { AuditEntry } from "./store/access/audit.ts";
+export { type ApiKey, type KeyRole, keyRoles } from "./store/access/keys.ts";
+export type { Provider, ProviderFilter } from "./store/access/providers.ts";
+export type { Agent, AgentFilter, AgentOrder } from "./store/agents/agents.ts";
+export { type DeployedEntity, type DeployedKind, deployedKinds } from "./store/agents/deployments.ts";
+export { type Group, type GroupFilter, type GroupKind, groupKinds } from "./store/agents/groups.ts";
+export type { Identity, IdentityFilter, IdentityKind, IdentityProperty } from "./store/agents/identities.ts";
+export type { Archive, ArchiveFilter } from "./store/archives/archives.ts";
+export type { Passage } from "./store/archives/passages.ts";
+export type { BlockCause, BlockVersion, VersionHead, VersionPage } from "./store/blocks/block-versions.ts";
+export type { Block, BlockFilter } from "./store/blocks/blocks.ts";
+export type { ConversationFilter, ConversationOrder } from "./store/conversations/conversation-list.ts";
+export type { Conversation, ConversationPlace } from "./store/conversations/conversations.ts";
+export type { MessageFilter, MessagePage } from "./store/conversations/message-list.ts";
+export type { Message, MessageRole } from "./store/conversations/messages.ts";
+export { resolveDatabase } from "./store/engine/database-address.ts";
+export { type DatabaseFault, describeFault, findDatabaseFault } from "./store/engine/database-faults.ts";
+export { type DatabaseLock, lockDatabase } from "./store/engine/database-lock.ts";
+export type { MigrationReport } from "./store/engine/migrate.ts";
+export type { PageRequest } from "./store/engine/paging.ts";
+export type { NamedLink } from "./store/files/file-links.ts";
+export type { FolderPassage } from "./store/files/file-passages.ts";
+export { type FileRecord, type FileStatus, fileStates } from "./store/files/files.ts";
+export type { Folder } from "./store/files/folders.ts";
+export type { Approval, ApprovalFilter } from "./store/runs/approvals.ts";
+export { type Job, type JobFilter, type JobStatus, jobStatuses } from "./store/runs/jobs.ts";
+export type { RunFilter, RunOrder } from "./store/runs/run-list.ts";
+export type { RunUsage } from "./store/runs/run-usage.ts";
+export type { ClientSkill, Run, RunApproval, RunStatus } from "./store/runs/runs.ts";
+export type { Feedback, ListedStep, StepFilter, StepOpinion } from "./store/runs/step-list.ts";
+export type { Step } from "./store/runs/steps.ts";
+export type { TraceDetail, TraceKind } from "./store/runs/traces.ts";
 export type { DatabaseFacts, Organization, StoredUser, TenantPage } from "./store/system.ts";
-export type { Tool, ToolFilter } from "./store/tools.ts";
-export type { TraceDetail, TraceKind } from "./store/traces.ts";
+export { type McpServer, type McpTransport, mcpTransports } from "./store/tools/mcp-servers.ts";
+export { type SandboxConfig, type SandboxKind, sandboxKinds } from "./store/tools/sandbox-configs.ts";
+export type { Tool, ToolFilter } from "./store/tools/tools.ts";
 export { isTelemetryOn } from "./telemetry/find-telemetry.ts";
-export type { ToolPermissions, ToolSelection } from "./tool-permissions.ts";
-export type { ChildArgs, ToolRule } from "./tool-rules.ts";
 export type { ComposioAccess } from "./tools/composio/run-action.ts";
 export type { HostTool } from "./tools/executors/host.ts";
 export { type NewHostTool, tool } from "./tools/host-tool.ts";
@@ -190,4 +202,3 @@ export { gradeSchema, type SchemaGrade, type SchemaHealth } from "./tools/schema
 export type { OutputOf, StandardIssue, StandardResult, StandardSchema } from "./tools/standard-schema.ts";
 export type { OutsideCall, ToolEffect, ToolOutput } from "./tools/tool.ts";
 export type { WebAccess } from "./tools/web/access.ts";
-export { version } from "./version.ts";

@@ -3,12 +3,12 @@ import { crc32 } from "node:zlib";
 import { expect, test } from "vitest";
 import { createDeltaMapper } from "../../server/src/letta/messages/deltas.ts";
 import { viewOf } from "../../server/src/letta/messages/mapper.ts";
-import type { ReplyPiece } from "./events.ts";
 import { readAwsEvents } from "./model/adapters/aws-events.ts";
 import { readChatReply } from "./model/adapters/chat-reply.ts";
 import { readEvents } from "./model/adapters/http.ts";
 import { createReply } from "./model/adapters/reply.ts";
 import { createThinkSplitter } from "./model/adapters/think-tags.ts";
+import type { ReplyPiece } from "./shared/events.ts";
 import { findGrowthFault } from "./testing/growth.ts";
 
 const deltaSize = 10;

@@ -5,8 +5,6 @@
 import { expect, test } from "vitest";
 import { createArgumentReader } from "../../server/src/letta/messages/partial-json.ts";
 import { fromWireTime } from "../../server/src/letta/shared/time.ts";
-import { findAddressFault, findMetadataFault, isInsideAddress, isMetadataAddress } from "./addresses.ts";
-import { findRuns, findText, splitText } from "./find-runs.ts";
 import { matchesBySpacing, refuseDisplayAids, replaceAllText, replaceOneText } from "./memory/edit.ts";
 import { readEnvelope, readEvicted, readSummary } from "./memory/envelopes.ts";
 import { viewFile } from "./memory/file-view.ts";
@@ -28,9 +26,17 @@ import { readBlocks } from "./model/demo-memory.ts";
 import { understand } from "./model/demo-rules.ts";
 import { embedText } from "./model/embedders/lexical.ts";
 import { readRetryAfter, redact, toModelError } from "./model/errors.ts";
-import { normalizeText } from "./normalize.ts";
-import { describeFault, redact as redactInstall } from "./sandbox/install-fault.ts";
-import { readRequirements } from "./sandbox/requirements.ts";
+import {
+  findAddressFault,
+  findMetadataFault,
+  isInsideAddress,
+  isMetadataAddress,
+} from "./network/private-addresses.ts";
+import { describeFault, redact as redactInstall } from "./sandbox/packages/install-fault.ts";
+import { readRequirements } from "./sandbox/packages/requirements.ts";
+import { findRuns, findText, splitText } from "./shared/find-runs.ts";
+import { normalizeText } from "./shared/normalize.ts";
+import { stripTrailingSlashes, trimEndOf } from "./shared/trim.ts";
 import { awkwardTexts, findGrowthFault } from "./testing/growth.ts";
 import { encodeAwsEvent } from "./testing/scripted-bedrock.ts";
 import { readSources } from "./testing/sources.ts";
@@ -48,7 +54,6 @@ import { readTokens } from "./tools/web/html-tokens.ts";
 import { parseHtml } from "./tools/web/html-tree.ts";
 import { findMainContent } from "./tools/web/main-content.ts";
 import { toMarkdown } from "./tools/web/markdown.ts";
-import { stripTrailingSlashes, trimEndOf } from "./trim.ts";
 
 const page = (html: string) => toMarkdown(findMainContent(parseHtml(html).body), new URL("http://a.test/"));
 const marks = /\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$)|"(?:\\[\s\S]|[^"\\\n])*"|["'`()[\]{}]/g;
@@ -66,14 +71,15 @@ type Parser = (text: string) => unknown;
 
 /** By file and name. */
 const parsers: Readonly<Record<string, Parser>> = {
-  "core/src/addresses.ts findAddressFault": (text) => findAddressFault(`http://a.test/${text}`, []),
-  "core/src/addresses.ts findMetadataFault": (text) => findMetadataFault(`http://a.test/${text}`, [], "setting"),
-  "core/src/addresses.ts isInsideAddress": isInsideAddress,
-  "core/src/addresses.ts isMetadataAddress": isMetadataAddress,
-  "core/src/find-runs.ts findRuns": (text) => [...findRuns(text, `${text.slice(0, text.length / 2)}x`)],
-  "core/src/find-runs.ts findText": (text) =>
+  "core/src/network/private-addresses.ts findAddressFault": (text) => findAddressFault(`http://a.test/${text}`, []),
+  "core/src/network/private-addresses.ts findMetadataFault": (text) =>
+    findMetadataFault(`http://a.test/${text}`, [], "setting"),
+  "core/src/network/private-addresses.ts isInsideAddress": isInsideAddress,
+  "core/src/network/private-addresses.ts isMetadataAddress": isMetadataAddress,
+  "core/src/shared/find-runs.ts findRuns": (text) => [...findRuns(text, `${text.slice(0, text.length / 2)}x`)],
+  "core/src/shared/find-runs.ts findText": (text) =>
     findText(text, `${text.slice(0, text.length / 4)}x${text.slice(0, text.length / 4)}`),
-  "core/src/find-runs.ts splitText": (text) => splitText(text, `${text.slice(0, text.length / 4)}x`),
+  "core/src/shared/find-runs.ts splitText": (text) => splitText(text, `${text.slice(0, text.length / 4)}x`),
   "core/src/memory/edit.ts matchesBySpacing": (text) => matchesBySpacing(text, `x${text.slice(0, text.length / 2)}x`),
   "core/src/memory/edit.ts refuseDisplayAids": (text) => refuseDisplayAids("value", text),
   "core/src/memory/edit.ts replaceAllText": (text) => replaceAllText("a", text, `${text.slice(0, 300)}x`, ""),
@@ -124,11 +130,12 @@ const parsers: Readonly<Record<string, Parser>> = {
   "core/src/model/errors.ts redact": (text) => redact(text),
   "core/src/model/errors.ts toModelError": (text) =>
     toModelError({ message: text, responseBody: text, statusCode: 400 }, context),
-  "core/src/normalize.ts normalizeText": (text) => normalizeText(text, "NFC"),
-  "core/src/sandbox/install-fault.ts describeFault": (text) =>
+  "core/src/shared/normalize.ts normalizeText": (text) => normalizeText(text, "NFC"),
+  "core/src/sandbox/packages/install-fault.ts describeFault": (text) =>
     describeFault("npm", { language: "typescript", packages: ["a"] }, ["E404", text]),
-  "core/src/sandbox/install-fault.ts redact": (text) => redactInstall(text, []),
-  "core/src/sandbox/requirements.ts readRequirements": (text) => readRequirements("python", [{ name: `a${text}` }]),
+  "core/src/sandbox/packages/install-fault.ts redact": (text) => redactInstall(text, []),
+  "core/src/sandbox/packages/requirements.ts readRequirements": (text) =>
+    readRequirements("python", [{ name: `a${text}` }]),
   "core/src/tools/arguments.ts parseArguments": (text) => toolArguments.parseArguments(`{"a":"${text}`),
   "core/src/tools/composio/action.ts actionOf": (source) => actionOf({ name: "a", source }),
   "core/src/tools/open-parameters.ts takesAnyArguments": (text) =>
@@ -147,8 +154,8 @@ const parsers: Readonly<Record<string, Parser>> = {
   "core/src/tools/web/main-content.ts findMainContent": (text) => findMainContent(parseHtml(text).body),
   "core/src/tools/web/markdown.ts toMarkdown": (text) =>
     page(`<article><pre>a${text}</pre><table><tr><td>${text}<td>${text}</table>${text}</article>`),
-  "core/src/trim.ts stripTrailingSlashes": stripTrailingSlashes,
-  "core/src/trim.ts trimEndOf": (text) => trimEndOf(text, /\s/),
+  "core/src/shared/trim.ts stripTrailingSlashes": stripTrailingSlashes,
+  "core/src/shared/trim.ts trimEndOf": (text) => trimEndOf(text, /\s/),
   "server/src/letta/messages/partial-json.ts createArgumentReader": (text) =>
     createArgumentReader(["a"]).add(`{"a":"${text}`),
   "server/src/letta/shared/time.ts fromWireTime": fromWireTime,

@@ -12,13 +12,13 @@ const allowed: Readonly<Record<string, string>> = {
   "packages/core/src/tools/source/python/faults.ts": "findUnclosed returns at the first quote that nothing closes",
   "packages/core/src/tools/source/typescript/describe.ts":
     "findUnclosed returns at the first quote that nothing closes",
-  "packages/server/src/providers-found.ts": "an environment variable of the operator",
+  "packages/server/src/detect-providers.ts": "an environment variable of the operator",
   "packages/server/src/telemetry/settings.ts": "an environment variable of the operator",
 };
 
 /** Files that build patterns at run time, which cannot be judged here, and what they put in. */
 const built: Readonly<Record<string, string>> = {
-  "packages/core/src/ids.ts": "a prefix of ours",
+  "packages/core/src/shared/ids.ts": "a prefix of ours",
   "packages/core/src/memory/quote.ts": "escaped labels, as alternatives, which linear.test.ts measures",
   "packages/core/src/model/adapters/compatible.ts": "names of our own fields",
   "packages/core/src/tools/open-parameters.ts":

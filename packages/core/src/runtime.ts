@@ -1,10 +1,10 @@
 /** What every room above the store is handed. */
-import type { Actor } from "./actor.ts";
-import type { Log } from "./log.ts";
-import type { Scope } from "./store/scope.ts";
-import type { Store } from "./store/store.ts";
+import type { Vault } from "./secrets/vault.ts";
+import type { Actor } from "./shared/actor.ts";
+import type { Log } from "./shared/log.ts";
+import type { Scope } from "./store/engine/scope.ts";
+import type { Store } from "./store/engine/store.ts";
 import type { Telemetry } from "./telemetry/telemetry.ts";
-import type { Vault } from "./vault.ts";
 
 export interface Runtime {
   readonly store: Store;

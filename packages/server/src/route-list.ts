@@ -1,5 +1,6 @@
 /** Every operation there is. */
 import type { Memoir } from "@memoir/core";
+import type { FoundProvider } from "./detect-providers.ts";
 import { authRoutes } from "./letta/admin/auth-routes.ts";
 import { adminRoutes } from "./letta/admin/routes.ts";
 import { agentFileRoutes } from "./letta/agent-files/routes.ts";
@@ -47,7 +48,6 @@ import { restToolRoutes } from "./memoir/rest-tools/routes.ts";
 import { statusRoutes } from "./memoir/status.ts";
 import { stepTraceRoutes } from "./memoir/traces/routes.ts";
 import { openAiRoutes } from "./openai/routes.ts";
-import type { FoundProvider } from "./providers-found.ts";
 import type { Route } from "./route.ts";
 
 export interface RouteOptions {

@@ -5,7 +5,7 @@
 import type { Actor } from "@memoir/core";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { z } from "zod";
-import type { Caller } from "./auth.ts";
+import type { Caller } from "./caller.ts";
 
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 

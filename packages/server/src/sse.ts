@@ -5,7 +5,7 @@
 import { once } from "node:events";
 import type { ServerResponse } from "node:http";
 import type { FastifyReply } from "fastify";
-import { securityHeaders } from "./doors.ts";
+import { securityHeaders } from "./request-guards.ts";
 
 export interface EventStream {
   /** Ends when the reader goes away. */

@@ -1,6 +1,6 @@
 /** Moves work inside one process. What is under way when the process dies is found again at the next start. */
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Log } from "../log.ts";
+import type { Log } from "../shared/log.ts";
 import type { ConversationKey, JobHandlers, Jobs, WaitingConversation } from "./jobs.ts";
 
 /** A database that is away comes back; until then the conversation waits. */

@@ -1,12 +1,12 @@
 /** Deletes what is past its time: at the start and every hour, few rows at a time, between other things. */
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Log } from "../log.ts";
-import { deleteOldTokens } from "../store/idempotency.ts";
-import { deleteOldDeltas } from "../store/run-log.ts";
-import type { Scope } from "../store/scope.ts";
-import type { Store } from "../store/store.ts";
+import type { Log } from "../shared/log.ts";
+import type { Scope } from "../store/engine/scope.ts";
+import type { Store } from "../store/engine/store.ts";
+import { deleteOldTokens } from "../store/runs/idempotency.ts";
+import { deleteOldDeltas } from "../store/runs/run-log.ts";
+import { deleteOldTraces } from "../store/runs/traces.ts";
 import { listOrgsWithOld, listOrgsWithOldDeltas } from "../store/system.ts";
-import { deleteOldTraces } from "../store/traces.ts";
 
 export interface Retention {
   stop(): Promise<void>;

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { defaultOrgId } from "../ids.ts";
-import { type Log, silentLog } from "../log.ts";
-import { findContents } from "../store/content.ts";
-import { listStepTraces } from "../store/traces.ts";
+import { defaultOrgId } from "../shared/ids.ts";
+import { type Log, silentLog } from "../shared/log.ts";
+import { findContents } from "../store/conversations/content.ts";
+import { listStepTraces } from "../store/runs/traces.ts";
 import { dialects, openTestStore } from "../testing/databases.ts";
 import { type TraceDraft, TraceWriter, textType } from "./trace-writer.ts";
 

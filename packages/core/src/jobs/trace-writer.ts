@@ -6,10 +6,10 @@
 import { setImmediate as breathe, setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import { constants, zstdCompress, zstdCompressSync } from "node:zlib";
-import type { Log } from "../log.ts";
-import { hashContent, putContents, type StoredContent } from "../store/content.ts";
-import type { Store } from "../store/store.ts";
-import { insertTraces, type StoredTrace } from "../store/traces.ts";
+import type { Log } from "../shared/log.ts";
+import { hashContent, putContents, type StoredContent } from "../store/conversations/content.ts";
+import type { Store } from "../store/engine/store.ts";
+import { insertTraces, type StoredTrace } from "../store/runs/traces.ts";
 
 const compressElsewhere = promisify(zstdCompress);
 /** The fastest level: what is repeated in prompts is found by all of them. */

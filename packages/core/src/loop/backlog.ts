@@ -2,7 +2,7 @@
  * Events that a follower of a run has not read yet. Past a size they are dropped, and read from the log when the follower
  * comes to them: a client that stops reading costs no more memory than this, however much its run says.
  */
-import type { LoggedEvent } from "../events.ts";
+import type { LoggedEvent } from "../shared/events.ts";
 
 /** Of the events as JSON. */
 const maxCharacters = 131_072;

@@ -1,16 +1,16 @@
 /** The end of a step: its messages enter the context, its row is written, and what follows is decided. */
-import type { PromptMessage, ToolCall, ToolReturn } from "../content.ts";
-import type { RunEvent } from "../events.ts";
 import { heartbeatEnvelope } from "../memory/envelopes.ts";
 import { searchTextOf } from "../memory/search-text.ts";
 import { toPromptMessage } from "../memory/window.ts";
-import { insertMessages, type Message, newMessage } from "../store/messages.ts";
-import type { RunRequest } from "../store/runs.ts";
-import type { Scope } from "../store/scope.ts";
-import { insertStep, type Step } from "../store/steps.ts";
+import type { PromptMessage, ToolCall, ToolReturn } from "../shared/content.ts";
+import type { RunEvent } from "../shared/events.ts";
+import { speaksByTool } from "../shared/kind-traits.ts";
+import { insertMessages, type Message, newMessage } from "../store/conversations/messages.ts";
+import type { Scope } from "../store/engine/scope.ts";
+import type { RunRequest } from "../store/runs/runs.ts";
+import { insertStep, type Step } from "../store/runs/steps.ts";
 import { heartbeatArgument } from "../tools/parameters.ts";
-import { type Conclusion, concludeStep } from "./conclude.ts";
-import { speaksByTool } from "./kinds.ts";
+import { type Conclusion, concludeStep } from "./next-step.ts";
 import type { OpenStep, RunState } from "./state.ts";
 import { enterInput } from "./take-run.ts";
 import type { Turn } from "./turn.ts";

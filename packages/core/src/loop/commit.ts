@@ -2,27 +2,27 @@
  * One commit of a run: what happened, and as much as can follow without leaving the transaction. It checks the run's
  * epoch, so that whoever has lost the run writes nothing.
  */
-import type { RunEvent } from "../events.ts";
 import { boundTokens } from "../memory/tokens.ts";
-import type { Sight } from "../sight.ts";
-import { type Agent, updateAgent } from "../store/agents.ts";
-import { updateConversation } from "../store/conversations.ts";
-import { type Message, rewriteSystemMessage } from "../store/messages.ts";
-import { appendEvents } from "../store/run-log.ts";
-import { fenceEnd, fenceStep, findPermissions, type Run } from "../store/runs.ts";
-import type { Scope } from "../store/scope.ts";
+import type { RunEvent } from "../shared/events.ts";
+import type { Sight } from "../shared/prompt-snapshot.ts";
+import type { ToolPermissions } from "../shared/tool-permissions.ts";
+import { type Agent, updateAgent } from "../store/agents/agents.ts";
+import { updateConversation } from "../store/conversations/conversations.ts";
+import { type Message, rewriteSystemMessage } from "../store/conversations/messages.ts";
+import type { Scope } from "../store/engine/scope.ts";
+import { appendEvents } from "../store/runs/run-log.ts";
+import { fenceEnd, fenceStep, findPermissions, type Run } from "../store/runs/runs.ts";
 import type { RunSpans } from "../telemetry/telemetry.ts";
-import type { ToolPermissions } from "../tool-permissions.ts";
 import { narrowTools } from "../tools/permitted-tools.ts";
-import { ask, findAsked } from "./ask.ts";
-import { answerCalls } from "./builtin-calls.ts";
+import { ask, findAsked } from "./approvals/request-approval.ts";
 import { closeStep, toPromptMessages } from "./close-step.ts";
-import { rememberPrompt } from "./context-cache.ts";
+import { rememberPrompt } from "./context/context-cache.ts";
 import type { Loop } from "./loop.ts";
-import { startCalls } from "./outside-calls.ts";
+import type { SummaryCall } from "./model-call/summary-steps.ts";
 import { apply, decide, pendingCalls, type RunState } from "./state.ts";
 import { tellClosedSteps } from "./step-ends.ts";
-import type { SummaryCall } from "./summary-steps.ts";
+import { answerCalls } from "./tool-calls/builtin-calls.ts";
+import { startCalls } from "./tool-calls/outside-calls.ts";
 import type { Turn } from "./turn.ts";
 import { writeRun } from "./write-run.ts";
 

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { silentLog } from "../log.ts";
 import { Memoir } from "../memoir.ts";
+import { silentLog } from "../shared/log.ts";
 import {
   damageSqliteTable,
   endWaitingConnections,

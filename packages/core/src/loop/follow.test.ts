@@ -1,12 +1,12 @@
 /** Followers that read slowly or not at all: the log has what they have not read, memory only a little of it. */
 import { expect, type TestContext, test } from "vitest";
-import type { LoggedEvent, RunEvent } from "../events.ts";
 import { say, scripted } from "../model/scripted.ts";
-import { appendEvents } from "../store/run-log.ts";
+import type { LoggedEvent, RunEvent } from "../shared/events.ts";
+import { appendEvents } from "../store/runs/run-log.ts";
 import { type DialectName, dialects } from "../testing/databases.ts";
 import { openWorld } from "../testing/worlds.ts";
-import { createRunBus } from "./bus.ts";
 import { followRun } from "./follow.ts";
+import { createRunBus } from "./run-bus.ts";
 
 const delta: RunEvent = {
   type: "delta",

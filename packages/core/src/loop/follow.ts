@@ -1,11 +1,11 @@
 /** A run's events from any point on: first what the log holds, then what is added to it, until the run ends. */
-import { MemoirError } from "../errors.ts";
-import type { LoggedEvent } from "../events.ts";
-import { listEvents } from "../store/run-log.ts";
-import { getRun } from "../store/runs.ts";
-import type { Scope } from "../store/scope.ts";
+import { MemoirError } from "../shared/errors.ts";
+import type { LoggedEvent } from "../shared/events.ts";
+import type { Scope } from "../store/engine/scope.ts";
+import { listEvents } from "../store/runs/run-log.ts";
+import { getRun } from "../store/runs/runs.ts";
 import { type Backlog, createBacklog } from "./backlog.ts";
-import type { RunBus } from "./bus.ts";
+import type { RunBus } from "./run-bus.ts";
 
 /** The doorbell rings for what happens here; what happens elsewhere, or to the run itself, is looked up now and then. */
 const pollMs = 2_000;

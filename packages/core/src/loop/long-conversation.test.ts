@@ -1,9 +1,9 @@
 /** A conversation many times longer than the window, with tools that say too much and a summariser that fails at times. */
 import { expect, test } from "vitest";
-import { MemoirError } from "../errors.ts";
 import { loadCounter, sumMessages } from "../memory/tokens.ts";
 import type { Model, ModelReply, ModelRequest } from "../model/model.ts";
-import { getDefaultConversation } from "../store/conversations.ts";
+import { MemoirError } from "../shared/errors.ts";
+import { getDefaultConversation } from "../store/conversations/conversations.ts";
 import { useTools } from "../testing/builtin-tools.ts";
 import { type DialectName, dialects } from "../testing/databases.ts";
 import { openWorld } from "../testing/worlds.ts";

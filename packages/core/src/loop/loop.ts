@@ -1,16 +1,16 @@
 /** What the loop works with, handed to everything in it. */
 import type { TraceWriter } from "../jobs/trace-writer.ts";
-import type { Log } from "../log.ts";
 import type { ProviderAccess } from "../model/model.ts";
 import type { Models } from "../model/providers.ts";
-import type { ModelConfig } from "../model-config.ts";
-import type { StepListener } from "../step-end.ts";
-import type { Run } from "../store/runs.ts";
-import type { Store } from "../store/store.ts";
+import type { Log } from "../shared/log.ts";
+import type { ModelConfig } from "../shared/model-config.ts";
+import type { StepListener } from "../shared/step-end.ts";
+import type { Store } from "../store/engine/store.ts";
+import type { Run } from "../store/runs/runs.ts";
 import type { Telemetry } from "../telemetry/telemetry.ts";
 import type { Executors } from "../tools/tool.ts";
-import type { RunBus } from "./bus.ts";
-import type { ContextCache } from "./context-cache.ts";
+import type { ContextCache } from "./context/context-cache.ts";
+import type { RunBus } from "./run-bus.ts";
 
 /** Models by what users call them, and the keys of those that users brought. */
 export interface ModelFinder {

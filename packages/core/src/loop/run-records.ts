@@ -1,7 +1,7 @@
 /** Records of runs that were accepted in this process: ended ones are kept up to a number and a size in all. */
-import { type LoggedEvent, statusOfReason } from "../events.ts";
-import type { Message } from "../store/messages.ts";
-import type { Run } from "../store/runs.ts";
+import { type LoggedEvent, statusOfReason } from "../shared/events.ts";
+import type { Message } from "../store/conversations/messages.ts";
+import type { Run } from "../store/runs/runs.ts";
 import type { Origin } from "../telemetry/telemetry.ts";
 import { estimateBytes } from "./memory-size.ts";
 

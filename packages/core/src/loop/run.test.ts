@@ -1,6 +1,4 @@
 import { expect, test } from "vitest";
-import type { Actor } from "../actor.ts";
-import type { JsonObject } from "../json.ts";
 import type { Memoir } from "../memoir.ts";
 import type { Model, ModelRequest } from "../model/model.ts";
 import {
@@ -13,7 +11,9 @@ import {
   scripted,
   scriptedByPosition,
 } from "../model/scripted.ts";
-import type { NewAgent } from "../services/agent-create.ts";
+import type { NewAgent } from "../services/agents/agent-create.ts";
+import type { Actor } from "../shared/actor.ts";
+import type { JsonObject } from "../shared/json.ts";
 import { dialects, openTestMemoir } from "../testing/databases.ts";
 
 const only = (model: Model) => ({ get: () => model });

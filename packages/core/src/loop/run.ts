@@ -2,24 +2,24 @@
  * Drives runs. Starting and resuming are the same: fold the log, decide, do, commit. Every commit is one transaction that
  * checks the run's epoch; a builtin tool runs inside the commit that logs its result.
  */
-import { MemoirError } from "../errors.ts";
-import type { LoggedEvent, RunEvent, StopReason } from "../events.ts";
 import type { ConversationKey } from "../jobs/jobs.ts";
-import { findDatabaseFault } from "../store/database-faults.ts";
-import { listEvents } from "../store/run-log.ts";
-import { fenceEnd, findNextRun, LostRunError, type Run, releaseRun } from "../store/runs.ts";
-import { callModel } from "./call-model.ts";
-import type { ResultEvent } from "./call-results.ts";
+import { MemoirError } from "../shared/errors.ts";
+import type { LoggedEvent, RunEvent, StopReason } from "../shared/events.ts";
+import { findDatabaseFault } from "../store/engine/database-faults.ts";
+import { listEvents } from "../store/runs/run-log.ts";
+import { fenceEnd, findNextRun, LostRunError, type Run, releaseRun } from "../store/runs/runs.ts";
+import { resumeEvents } from "./approvals/apply-approval.ts";
 import { commit, type Drive } from "./commit.ts";
-import { compact, type Progress } from "./compact.ts";
-import { endBadly } from "./end-badly.ts";
+import { compact, type Progress } from "./context/compact.ts";
+import { endBadly } from "./fail-run.ts";
 import type { Loop } from "./loop.ts";
-import { countRequest } from "./measure.ts";
-import { runBegunCalls } from "./outside-calls.ts";
-import { showContext } from "./request.ts";
-import { resumeEvents } from "./resume.ts";
+import { callModel } from "./model-call/call-model.ts";
+import { countRequest } from "./model-call/measure.ts";
+import { showContext } from "./model-call/request.ts";
 import { apply, decide, initialState, type RunState } from "./state.ts";
 import { takeRun } from "./take-run.ts";
+import type { ResultEvent } from "./tool-calls/call-results.ts";
+import { runBegunCalls } from "./tool-calls/outside-calls.ts";
 import { loadTurn, type Turn } from "./turn.ts";
 import { interruptCallers } from "./write-run.ts";
 

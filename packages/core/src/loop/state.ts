@@ -1,7 +1,7 @@
 /** A run as the fold of its log. `apply` takes in what happened, `decide` says what to do next; neither does anything. */
-import type { ToolCall, ToolReturn, Usage } from "../content.ts";
-import type { RunEvent, StopReason, SummaryUsage } from "../events.ts";
-import type { RunRequest } from "../store/runs.ts";
+import type { ToolCall, ToolReturn, Usage } from "../shared/content.ts";
+import type { RunEvent, StopReason, SummaryUsage } from "../shared/events.ts";
+import type { RunRequest } from "../store/runs/runs.ts";
 import type { CallHistory } from "../tools/rules.ts";
 
 export interface OpenStep {

@@ -1,12 +1,12 @@
 /** Who is told of the end of steps: once for each, when it can be read, whatever way it ended. */
 import { expect, type TestContext, test } from "vitest";
-import type { ApprovalAnswer } from "../approval.ts";
-import type { Log } from "../log.ts";
-import { silentLog } from "../log.ts";
 import type { MemoirOptions } from "../memoir.ts";
 import { callTool, failWith, holdUntil, type ScriptedReply, say, scripted } from "../model/scripted.ts";
-import type { StepEnd } from "../step-end.ts";
-import { getStep } from "../store/steps.ts";
+import type { ApprovalAnswer } from "../shared/approval.ts";
+import type { Log } from "../shared/log.ts";
+import { silentLog } from "../shared/log.ts";
+import type { StepEnd } from "../shared/step-end.ts";
+import { getStep } from "../store/runs/steps.ts";
 import { type DialectName, dialects } from "../testing/databases.ts";
 import { openWorld } from "../testing/worlds.ts";
 import type { HostTool } from "../tools/executors/host.ts";

@@ -2,13 +2,13 @@
  * Tells that steps have ended, after the commit that ended them: whoever listens can neither fail a run nor hold it up. A
  * step that waits for an answer has not ended.
  */
-import type { RunEvent } from "../events.ts";
-import type { StepEnd, StepListener } from "../step-end.ts";
-import type { Approval } from "../store/approvals.ts";
-import type { Run } from "../store/runs.ts";
+import type { RunEvent } from "../shared/events.ts";
+import type { StepEnd, StepListener } from "../shared/step-end.ts";
+import type { Approval } from "../store/runs/approvals.ts";
+import type { Run } from "../store/runs/runs.ts";
 import type { Loop } from "./loop.ts";
+import type { SummaryCall } from "./model-call/summary-steps.ts";
 import { apply, type RunState } from "./state.ts";
-import type { SummaryCall } from "./summary-steps.ts";
 
 interface Driven {
   readonly loop: Loop;

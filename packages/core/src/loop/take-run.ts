@@ -1,10 +1,10 @@
 /** Taking a run over, and putting its input into the context if that has not happened yet. */
 import { searchTextOf } from "../memory/search-text.ts";
-import { getAgent } from "../store/agents.ts";
-import { startContextAt } from "../store/conversations.ts";
-import { insertMessages, newMessage } from "../store/messages.ts";
-import { claimRun, type Run } from "../store/runs.ts";
-import type { Scope } from "../store/scope.ts";
+import { getAgent } from "../store/agents/agents.ts";
+import { startContextAt } from "../store/conversations/conversations.ts";
+import { insertMessages, newMessage } from "../store/conversations/messages.ts";
+import type { Scope } from "../store/engine/scope.ts";
+import { claimRun, type Run } from "../store/runs/runs.ts";
 import type { Loop } from "./loop.ts";
 
 /** Undefined when someone else was faster. */

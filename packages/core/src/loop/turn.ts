@@ -1,22 +1,22 @@
 /** Everything a run needs to know about its agent, loaded once when the turn starts. */
-import type { PromptMessage } from "../content.ts";
 import { describeSkills } from "../memory/client-skills.ts";
 import { compileSystemMessage } from "../memory/compile.ts";
-import type { ModelConfig } from "../model-config.ts";
-import type { Agent } from "../store/agents.ts";
-import type { Conversation } from "../store/conversations.ts";
-import { findMessage } from "../store/messages.ts";
-import type { Run, RunRequest } from "../store/runs.ts";
-import type { Scope } from "../store/scope.ts";
-import { listAgentTools, type Tool } from "../store/tools.ts";
-import { getTurnHead, type TurnHead } from "../store/turn-head.ts";
+import { loadPromptSource, promptKey, toPromptInput } from "../memory/prompt-source.ts";
+import type { PromptMessage } from "../shared/content.ts";
+import { type KindTraits, kindTraits } from "../shared/kind-traits.ts";
+import type { ModelConfig } from "../shared/model-config.ts";
+import type { Agent } from "../store/agents/agents.ts";
+import type { Conversation } from "../store/conversations/conversations.ts";
+import { findMessage } from "../store/conversations/messages.ts";
+import type { Scope } from "../store/engine/scope.ts";
+import type { Run, RunRequest } from "../store/runs/runs.ts";
+import { getTurnHead, type TurnHead } from "../store/runs/turn-head.ts";
+import { listAgentTools, type Tool } from "../store/tools/tools.ts";
 import type { Telemetry } from "../telemetry/telemetry.ts";
 import { offerTools } from "../tools/offered-tools.ts";
 import type { Executors } from "../tools/tool.ts";
-import { type CompiledPrompt, type ContextCache, loadContext, rememberPrompt } from "./context-cache.ts";
-import { type KindTraits, kindTraits } from "./kinds.ts";
+import { type CompiledPrompt, type ContextCache, loadContext, rememberPrompt } from "./context/context-cache.ts";
 import type { ApprovalPatience, Loop, ModelFinder } from "./loop.ts";
-import { loadPromptSource, promptKey, toPromptInput } from "./prompt-source.ts";
 
 export interface Turn {
   readonly orgId: string;

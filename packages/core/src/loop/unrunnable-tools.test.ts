@@ -4,7 +4,7 @@ import type { Memoir, MemoirOptions } from "../memoir.ts";
 import { createDemoModel } from "../model/demo.ts";
 import type { Model } from "../model/model.ts";
 import { callTool, say, scripted } from "../model/scripted.ts";
-import type { NewAgent } from "../services/agent-create.ts";
+import type { NewAgent } from "../services/agents/agent-create.ts";
 import { type DialectName, dialects, openTestMemoir } from "../testing/databases.ts";
 
 const only = (model: Model) => ({ get: () => model });

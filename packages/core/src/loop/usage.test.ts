@@ -1,8 +1,8 @@
 import { CompiledQuery } from "kysely";
 import { expect, test } from "vitest";
-import { silentLog } from "../log.ts";
+import { silentLog } from "../shared/log.ts";
 
-import { tokenCounts } from "../store/migrations/0018_token_counts.ts";
+import { tokenCounts } from "../store/engine/migrations/0018_token_counts.ts";
 import { dialects } from "../testing/databases.ts";
 import { createTalker, say, tell } from "../testing/talker.ts";
 import { openWorld } from "../testing/worlds.ts";

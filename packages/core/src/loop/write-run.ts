@@ -3,11 +3,11 @@
  * was paid for stays in memory until it is stored.
  */
 import { setTimeout as sleep } from "node:timers/promises";
-import { MemoirError } from "../errors.ts";
-import { type DatabaseFault, findDatabaseFault } from "../store/database-faults.ts";
-import type { Run } from "../store/runs.ts";
-import type { Scope } from "../store/scope.ts";
-import { isUniqueViolation } from "../store/violations.ts";
+import { MemoirError } from "../shared/errors.ts";
+import { isUniqueViolation } from "../store/engine/constraint-errors.ts";
+import { type DatabaseFault, findDatabaseFault } from "../store/engine/database-faults.ts";
+import type { Scope } from "../store/engine/scope.ts";
+import type { Run } from "../store/runs/runs.ts";
 import type { Loop } from "./loop.ts";
 
 /** A run being worked on, and what ends the waiting. */

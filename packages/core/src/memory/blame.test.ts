@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { VersionChange } from "../store/block-versions.ts";
-import { diffLines } from "../store/line-diff.ts";
+import type { VersionChange } from "../store/blocks/block-versions.ts";
+import { diffLines } from "../store/blocks/line-diff.ts";
 import { blameLines } from "./blame.ts";
 
 /** Versions as the store keeps them; a number in place of a text restores that version. */

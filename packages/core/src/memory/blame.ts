@@ -2,8 +2,8 @@
  * Which version wrote each line of a block. The versions are walked from the first on: a line that a version leaves
  * standing keeps its origin, also when the version rewrote everything around it.
  */
-import type { BlockCause, VersionChange } from "../store/block-versions.ts";
-import { diffLineLists } from "../store/line-diff.ts";
+import type { BlockCause, VersionChange } from "../store/blocks/block-versions.ts";
+import { diffLineLists } from "../store/blocks/line-diff.ts";
 import { matchLines } from "./match-lines.ts";
 
 export interface LineOrigin {

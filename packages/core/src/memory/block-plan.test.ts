@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { isMemoirError } from "../errors.ts";
-import type { CoreBlock } from "../store/core-memory.ts";
+import { isMemoirError } from "../shared/errors.ts";
+import type { CoreBlock } from "../store/blocks/core-memory.ts";
 import {
   type BlockPlan,
   planAdd,

@@ -2,8 +2,8 @@
  * Changes to core memory that belong together, thought through before the first is written: blocks to add, edit, rename
  * and take away. Every refusal happens here, so what is written is all of it or nothing.
  */
-import { defaultCharLimit } from "../store/blocks.ts";
-import type { CoreBlock } from "../store/core-memory.ts";
+import { defaultCharLimit } from "../store/blocks/blocks.ts";
+import type { CoreBlock } from "../store/blocks/core-memory.ts";
 import {
   refusal,
   refuseBadLabel,

@@ -1,6 +1,6 @@
 /** The rules every write of a block keeps, whoever writes. Characters are code points. */
-import { invalidInput, MemoirError } from "../errors.ts";
-import type { Block } from "../store/blocks.ts";
+import { invalidInput, MemoirError } from "../shared/errors.ts";
+import type { Block } from "../store/blocks/blocks.ts";
 
 /** For callers of the API. */
 export function checkBlock({ label, value, charLimit }: Pick<Block, "label" | "value" | "charLimit">): void {

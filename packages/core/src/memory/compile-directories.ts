@@ -1,5 +1,5 @@
 /** Folders and files as they stand in the prompt. Names and texts are users' own and cannot forge structure. */
-import type { Directory, DirectoryFile } from "../store/directories.ts";
+import type { Directory, DirectoryFile } from "../store/files/directories.ts";
 import type { Quote } from "./quote.ts";
 
 export interface DirectoryLimits {

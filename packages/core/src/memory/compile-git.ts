@@ -2,7 +2,7 @@
  * Core memory as an agent sees it that also has it as a folder of files: blocks under `system/` stand in the prompt as a
  * tree of tags along their paths, each with the file it is; of the others only the names are shown.
  */
-import type { Block } from "../store/blocks.ts";
+import type { Block } from "../store/blocks/blocks.ts";
 import { ownTag, type Quote } from "./quote.ts";
 
 const folder = "$MEMORY_DIR";

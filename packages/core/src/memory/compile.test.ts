@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { agentKinds } from "../agent-kinds.ts";
-import type { Block } from "../store/blocks.ts";
+import { agentKinds } from "../shared/agent-kinds.ts";
+import type { Block } from "../store/blocks/blocks.ts";
 import { compileSystemMessage, type PromptInput } from "./compile.ts";
 import { formatPromptTime } from "./time.ts";
 

@@ -2,10 +2,10 @@
  * Turns an agent's instructions and memory into the system message. Stored text cannot forge structure: the `<` of any
  * tag that we write ourselves becomes `&lt;` inside values, descriptions and labels; all else stands byte for byte.
  */
-import type { AgentKind } from "../agent-kinds.ts";
-import type { Block } from "../store/blocks.ts";
-import type { Directory } from "../store/directories.ts";
-import type { ToolRule } from "../tool-rules.ts";
+import type { AgentKind } from "../shared/agent-kinds.ts";
+import type { ToolRule } from "../shared/tool-rules.ts";
+import type { Block } from "../store/blocks/blocks.ts";
+import type { Directory } from "../store/files/directories.ts";
 import { compileDirectories, type DirectoryLimits } from "./compile-directories.ts";
 import { compileGitMemory, gitTagNames } from "./compile-git.ts";
 import { createQuote, ownTag, type Quote } from "./quote.ts";

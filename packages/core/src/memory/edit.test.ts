@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { MemoirError } from "../errors.ts";
+import { MemoirError } from "../shared/errors.ts";
 import { findGrowthFault } from "../testing/growth.ts";
 import { lineNumberBanner } from "./compile.ts";
 import { appendText, insertText, refuseDisplayAids, replaceAllText, replaceOneText } from "./edit.ts";

@@ -1,5 +1,5 @@
 /** Edits of a block's text. They take it exactly as it is: nothing is trimmed, and a tab stays a tab. */
-import { findRuns, findText, splitText } from "../find-runs.ts";
+import { findRuns, findText, splitText } from "../shared/find-runs.ts";
 import { quoteShort, refusal } from "./block-rules.ts";
 import { lineNumberBanner } from "./compile.ts";
 

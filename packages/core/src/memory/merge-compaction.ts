@@ -1,6 +1,6 @@
 /** Settings of compaction laid over others. */
-import type { CompactionSettings } from "../compaction-settings.ts";
-import { withoutUndefined } from "../given.ts";
+import type { CompactionSettings } from "../shared/compaction-settings.ts";
+import { withoutUndefined } from "../shared/omit-undefined.ts";
 import { compactionPrompts } from "./prompts.ts";
 
 /** Set fields count; another mode takes its own prompt unless one came along. */

@@ -1,7 +1,7 @@
 /** Opens and closes files for an agent. It can have only so many open: the least recently used give way. */
-
-import type { Agent } from "../store/agents.ts";
-import { getById } from "../store/entity.ts";
+import type { Agent } from "../store/agents/agents.ts";
+import { getById } from "../store/engine/entity.ts";
+import type { Scope } from "../store/engine/scope.ts";
 import {
   closeLinks,
   getFileLink,
@@ -10,9 +10,8 @@ import {
   listUnlinkedFiles,
   type OpenFile,
   openLink,
-} from "../store/file-links.ts";
-import { fileEntity, loadFileTexts } from "../store/files.ts";
-import type { Scope } from "../store/scope.ts";
+} from "../store/files/file-links.ts";
+import { fileEntity, loadFileTexts } from "../store/files/files.ts";
 import { viewFile } from "./file-view.ts";
 
 export type FileReader = Pick<Agent, "id" | "maxFilesOpen" | "fileViewChars">;

@@ -1,5 +1,5 @@
 /** The rules every passage in an archive keeps, whoever files it. */
-import { invalidInput, MemoirError } from "../errors.ts";
+import { invalidInput, MemoirError } from "../shared/errors.ts";
 import { countCharacters } from "./block-rules.ts";
 import { loadCounter } from "./tokens.ts";
 

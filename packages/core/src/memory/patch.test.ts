@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { MemoirError } from "../errors.ts";
+import { MemoirError } from "../shared/errors.ts";
 import { applyHunks, parsePatch } from "./patch.ts";
 
 function patched(value: string, patch: string): string {

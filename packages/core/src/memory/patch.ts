@@ -2,9 +2,8 @@
  * The patches of memory_apply_patch: hunks for one block, or operations on several under header lines. Body lines begin
  * with a space (stays), `-` (goes) or `+` (comes), whatever follows: `--- a` removes the line `-- a`.
  */
-
-import { findRuns } from "../find-runs.ts";
-import { trimEndOf } from "../trim.ts";
+import { findRuns } from "../shared/find-runs.ts";
+import { trimEndOf } from "../shared/trim.ts";
 import { quoteShort, refusal } from "./block-rules.ts";
 import { describeLines, matchesBySpacing } from "./edit.ts";
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { agentKinds } from "../agent-kinds.ts";
-import { compactionModes } from "../compaction-settings.ts";
+import { agentKinds } from "../shared/agent-kinds.ts";
+import { compactionModes } from "../shared/compaction-settings.ts";
 import { listRecordings, readRecording, testRecorded } from "../testing/recordings.ts";
 import { prose } from "./prompts/prose.ts";
 import { blockDescriptions, bootMessages, compactionPrompts, memoryPersona, systemPrompts } from "./prompts.ts";

@@ -2,8 +2,7 @@
  * Every standing text an agent is given: base instructions by kind, stock block texts, and the canned first exchange.
  * All of it is read by models, so a change here changes how agents behave: reread a whole prompt, not only the line.
  */
-
-import type { AgentKind } from "../agent-kinds.ts";
+import type { AgentKind } from "../shared/agent-kinds.ts";
 import {
   editorCraft,
   identity,
@@ -16,7 +15,7 @@ import {
 } from "./prompts/fragments.ts";
 import { prose } from "./prompts/prose.ts";
 
-export type { CompactionMode } from "../compaction-settings.ts";
+export type { CompactionMode } from "../shared/compaction-settings.ts";
 export { compactionPrompts } from "./prompts/compaction.ts";
 
 /** The wrapper lets readers of a compiled prompt tell the instructions from the sections that follow. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { ContentPart, ToolCall } from "../content.ts";
+import type { ContentPart, ToolCall } from "../shared/content.ts";
 import { heartbeatEnvelope, loginEnvelope, toolReturnEnvelope, userEnvelope } from "./envelopes.ts";
 import { searchTextOf, type Utterance, wordsOf } from "./search-text.ts";
 

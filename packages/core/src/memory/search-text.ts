@@ -2,8 +2,8 @@
  * Which text of a message can be found again: what was said, in plain words. Envelopes are unwrapped, events from the
  * system have none, and neither has anything that belongs to a search, or searches would find themselves.
  */
-import type { ContentPart } from "../content.ts";
-import type { Message } from "../store/messages.ts";
+import type { ContentPart } from "../shared/content.ts";
+import type { Message } from "../store/conversations/messages.ts";
 
 export type Utterance = Pick<Message, "role" | "name" | "content" | "toolCalls" | "toolReturns">;
 

@@ -1,5 +1,5 @@
 /** What a question is searched by: its telling words. Everything else about it, operators included, is no matter. */
-import { normalizeText } from "../normalize.ts";
+import { normalizeText } from "../shared/normalize.ts";
 
 /** More than this many words narrow nothing down any further. */
 const mostWords = 40;

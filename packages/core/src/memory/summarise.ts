@@ -2,12 +2,12 @@
  * Has a model write down what an agent must not lose of the messages that leave its context. Whatever goes wrong, there is
  * a summary in the end: another model is asked, and at last what can be said without one.
  */
-import type { CompactionSettings } from "../compaction-settings.ts";
-import type { PromptMessage } from "../content.ts";
-import { isMemoirError, MemoirError } from "../errors.ts";
-import type { Log } from "../log.ts";
 import type { Model, ModelRequest } from "../model/model.ts";
-import type { ModelConfig } from "../model-config.ts";
+import type { CompactionSettings } from "../shared/compaction-settings.ts";
+import type { PromptMessage } from "../shared/content.ts";
+import { isMemoirError, MemoirError } from "../shared/errors.ts";
+import type { Log } from "../shared/log.ts";
+import type { ModelConfig } from "../shared/model-config.ts";
 import { readSummary } from "./envelopes.ts";
 import type { TokenCounter } from "./tokens.ts";
 import { cutMiddle, cutToTokens, splitTranscript, type TranscriptLine } from "./transcript.ts";

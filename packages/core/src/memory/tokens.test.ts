@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { PromptMessage } from "../content.ts";
+import type { PromptMessage } from "../shared/content.ts";
 import { boundTokens, loadCounter, textsOf } from "./tokens.ts";
 
 const user = (text: string): PromptMessage => ({ role: "user", content: [{ type: "text", text }] });

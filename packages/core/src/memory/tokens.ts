@@ -3,7 +3,7 @@
  * tokenizer takes 76 MB, so it is loaded when a context is large enough to matter; below that its bytes are bound enough.
  */
 import { setImmediate as breathe } from "node:timers/promises";
-import type { ContentPart, PromptMessage, ToolDefinition } from "../content.ts";
+import type { ContentPart, PromptMessage, ToolDefinition } from "../shared/content.ts";
 
 export interface TokenCounter {
   /** By how much a provider's tokenizer may exceed ours. */

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Message } from "../store/messages.ts";
+import type { Message } from "../store/conversations/messages.ts";
 import { summaryEnvelope } from "./envelopes.ts";
 import { cutMiddle, cutToTokens, splitTranscript, toTranscript } from "./transcript.ts";
 

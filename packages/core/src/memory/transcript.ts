@@ -1,5 +1,5 @@
 /** Messages as lines of text, for a model that is to summarise them and for the archive. */
-import type { Message } from "../store/messages.ts";
+import type { Message } from "../store/conversations/messages.ts";
 import { readEnvelope } from "./envelopes.ts";
 import { countEach } from "./tokens.ts";
 

@@ -1,6 +1,6 @@
 /** Stored messages as a model is to see them: whole sequences only, whatever an import or an old database left behind. */
-import type { ContentPart, PromptMessage, ToolCall, ToolReturn } from "../content.ts";
-import type { Message } from "../store/messages.ts";
+import type { ContentPart, PromptMessage, ToolCall, ToolReturn } from "../shared/content.ts";
+import type { Message } from "../store/conversations/messages.ts";
 import { toolReturnEnvelope } from "./envelopes.ts";
 
 /** Nothing where the message has nothing to show. */

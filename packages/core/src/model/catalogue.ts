@@ -2,9 +2,8 @@
  * Well-known models by handle, so that an agent can be created, listed and moved without asking a provider first.
  * What is not here is asked of the provider that the handle names.
  */
-
-import { MemoirError } from "../errors.ts";
-import type { EmbeddingConfig, ModelConfig } from "../model-config.ts";
+import { MemoirError } from "../shared/errors.ts";
+import type { EmbeddingConfig, ModelConfig } from "../shared/model-config.ts";
 import {
   type CatalogueEmbedding,
   type CatalogueModel,

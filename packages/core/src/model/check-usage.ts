@@ -1,6 +1,6 @@
 /** Token counts are foreign numbers: those that no database column holds are left out before anything is stored. */
-import type { Usage } from "../content.ts";
-import type { Log } from "../log.ts";
+import type { Usage } from "../shared/content.ts";
+import type { Log } from "../shared/log.ts";
 import type { Model, ModelChunk, ModelRequest } from "./model.ts";
 import type { Models } from "./providers.ts";
 

@@ -1,5 +1,5 @@
 /** A whole reply in the pieces in which it might have come: word by word, arguments in two halves. */
-import type { ContentPart, ToolCall } from "../content.ts";
+import type { ContentPart, ToolCall } from "../shared/content.ts";
 import type { ModelChunk, ModelReply } from "./model.ts";
 
 export function toChunks(reply: ModelReply): ModelChunk[] {

@@ -1,6 +1,6 @@
 /** What the demo says: from the memory it sees, and about what its tools gave. */
-import type { ToolReturn } from "../content.ts";
-import type { JsonObject, JsonValue } from "../json.ts";
+import type { ToolReturn } from "../shared/content.ts";
+import type { JsonObject, JsonValue } from "../shared/json.ts";
 import { parseJson, parseObject } from "./demo-json.ts";
 import { chooseBlock, type SeenBlock, toLine } from "./demo-memory.ts";
 import { understand } from "./demo-rules.ts";

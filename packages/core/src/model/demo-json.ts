@@ -1,5 +1,5 @@
 /** JSON where there may be none. */
-import type { JsonObject, JsonValue } from "../json.ts";
+import type { JsonObject, JsonValue } from "../shared/json.ts";
 
 export function parseJson(text: string): JsonValue | undefined {
   try {

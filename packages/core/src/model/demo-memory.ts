@@ -1,6 +1,6 @@
 /** What the demo sees of an agent's memory, read back from the system prompt, and how it edits it with what it is given. */
-import type { ToolDefinition } from "../content.ts";
-import type { JsonObject } from "../json.ts";
+import type { ToolDefinition } from "../shared/content.ts";
+import type { JsonObject } from "../shared/json.ts";
 
 export interface SeenBlock {
   readonly label: string;

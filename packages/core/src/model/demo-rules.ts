@@ -1,6 +1,5 @@
 /** The few English sentences the demo understands. No intelligence: patterns, tried from top to bottom. */
-
-import { trimEndOf } from "../trim.ts";
+import { trimEndOf } from "../shared/trim.ts";
 import type { Fact } from "./demo-memory.ts";
 
 export type Intent =

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { PromptMessage, ToolCall, ToolDefinition, ToolReturn } from "../content.ts";
-import type { JsonObject, JsonValue } from "../json.ts";
 import { compileSystemMessage, type PromptInput } from "../memory/compile.ts";
-import type { Block } from "../store/blocks.ts";
+import type { PromptMessage, ToolCall, ToolDefinition, ToolReturn } from "../shared/content.ts";
+import type { JsonObject, JsonValue } from "../shared/json.ts";
+import type { Block } from "../store/blocks/blocks.ts";
 import { assistant, collect, configOf, joinChunks, requestOf, user } from "../testing/model-requests.ts";
 import { builtinTools } from "../tools/builtin/catalogue.ts";
 import { createDemoModel } from "./demo.ts";

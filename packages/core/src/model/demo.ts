@@ -4,8 +4,8 @@
  * from the memory it sees in its prompt. It calls at most one tool for each thing the user says, then it speaks.
  */
 import { createHash } from "node:crypto";
-import type { PromptMessage, ToolCall, ToolDefinition, ToolReturn } from "../content.ts";
-import type { JsonObject, JsonValue } from "../json.ts";
+import type { PromptMessage, ToolCall, ToolDefinition, ToolReturn } from "../shared/content.ts";
+import type { JsonObject, JsonValue } from "../shared/json.ts";
 import { toChunks } from "./chunks.ts";
 import { aboutMe, greet, recallFacts, reportResult } from "./demo-answers.ts";
 import { parseObject } from "./demo-json.ts";

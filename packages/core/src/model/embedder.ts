@@ -1,5 +1,5 @@
 /** One interface for everything that turns texts into vectors. */
-import type { EmbeddingConfig } from "../model-config.ts";
+import type { EmbeddingConfig } from "../shared/model-config.ts";
 import type { ListingRequest } from "./listing/listed-model.ts";
 import type { ProviderAccess } from "./model.ts";
 

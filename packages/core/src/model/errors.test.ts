@@ -1,6 +1,6 @@
 import { createServer } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
-import { MemoirError } from "../errors.ts";
+import { MemoirError } from "../shared/errors.ts";
 import { collectFailure, configOf, requestOf } from "../testing/model-requests.ts";
 import { readRetryAfter, redact, toModelError } from "./errors.ts";
 import { createModels } from "./providers.ts";

@@ -3,7 +3,7 @@
  * the body, an event in a stream or a sentence. Errors of provider packages are read by their fields, not their class,
  * so this file needs none of the packages. They are not kept as causes: they hold whole prompts.
  */
-import { type ErrorCode, type ErrorDetails, MemoirError } from "../errors.ts";
+import { type ErrorCode, type ErrorDetails, MemoirError } from "../shared/errors.ts";
 
 export interface ModelErrorDetails extends ErrorDetails {
   readonly provider: string;

@@ -1,5 +1,5 @@
 /** Models that stand in for each other: when one is busy, down or out of reach, the next is asked. */
-import { type ErrorCode, MemoirError } from "../errors.ts";
+import { type ErrorCode, MemoirError } from "../shared/errors.ts";
 import type { Model, ModelChunk, ModelRequest } from "./model.ts";
 
 export interface FallbackOptions {

@@ -3,7 +3,7 @@ import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import { gzipSync } from "node:zlib";
 import { expect, onTestFinished, test } from "vitest";
-import type { FindAddresses } from "../addresses.ts";
+import type { FindAddresses } from "../network/private-addresses.ts";
 import { createForeignFetch, type ForeignFetchOptions } from "./foreign-fetch.ts";
 
 async function listen(answer: RequestListener): Promise<{ port: number; seen: string[] }> {

@@ -12,7 +12,7 @@ import {
   isInsideAddress,
   isMetadataAddress,
   lookUpOutside,
-} from "../addresses.ts";
+} from "../network/private-addresses.ts";
 import { createModelError } from "./errors.ts";
 import { createPinnedFetch } from "./pinned-fetch.ts";
 

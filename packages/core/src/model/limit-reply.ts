@@ -2,7 +2,7 @@
  * Stops reading a reply that grows past its limit. A provider that never stops would otherwise fill the memory of the
  * process, and again at each start, since the run is taken up again.
  */
-import type { ContentPart } from "../content.ts";
+import type { ContentPart } from "../shared/content.ts";
 import { createModelError } from "./errors.ts";
 import type { Model, ModelChunk, ModelReply, ModelRequest } from "./model.ts";
 import type { Models } from "./providers.ts";

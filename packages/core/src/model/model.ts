@@ -1,6 +1,6 @@
 /** One interface for every language model: a request goes in, pieces come out, the whole reply comes last. */
-import type { ContentPart, PromptMessage, ToolCall, ToolDefinition, Usage } from "../content.ts";
-import type { ModelConfig, ResponseFormat } from "../model-config.ts";
+import type { ContentPart, PromptMessage, ToolCall, ToolDefinition, Usage } from "../shared/content.ts";
+import type { ModelConfig, ResponseFormat } from "../shared/model-config.ts";
 
 export interface ModelRequest {
   readonly config: ModelConfig;

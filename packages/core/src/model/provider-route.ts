@@ -1,6 +1,6 @@
 /** The way from a config to a provider: which row, which address, whose key. A key only goes where it belongs. */
-import type { ModelConfig } from "../model-config.ts";
-import { stripTrailingSlashes } from "../trim.ts";
+import type { ModelConfig } from "../shared/model-config.ts";
+import { stripTrailingSlashes } from "../shared/trim.ts";
 import type { ProviderAccess } from "./model.ts";
 import { compatibleRow, findProviderRow, type ProviderRow } from "./provider-rows.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { ModelConfig } from "../model-config.ts";
+import type { ModelConfig } from "../shared/model-config.ts";
 import { collectFailure, configOf, requestOf } from "../testing/model-requests.ts";
 import type { ProviderAccess } from "./model.ts";
 import { compatibleRow, findProviderRow, providerRows } from "./provider-rows.ts";

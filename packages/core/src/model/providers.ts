@@ -2,7 +2,7 @@
  * From a config to its model: which provider row, which address, whose key. Adapters, and the packages they need, are
  * loaded by the first request that needs them: the demo needs none.
  */
-import type { ModelConfig } from "../model-config.ts";
+import type { ModelConfig } from "../shared/model-config.ts";
 import { createModelError } from "./errors.ts";
 import { loadAdapter } from "./load-adapter.ts";
 import type { Model, ProviderAccess } from "./model.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { type AgentKind, agentKinds } from "../agent-kinds.ts";
-import type { ModelConfig } from "../model-config.ts";
+import { type AgentKind, agentKinds } from "../shared/agent-kinds.ts";
+import type { ModelConfig } from "../shared/model-config.ts";
 import { readAnswer, testRecorded } from "../testing/recordings.ts";
 import { findModel } from "./catalogue.ts";
 import { nativeReasoning, resolveReasoning, usesAdaptiveThinking } from "./reasoning.ts";

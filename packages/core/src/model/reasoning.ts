@@ -2,10 +2,9 @@
  * How much an agent's model thinks, decided when the agent is created or its model changes. Kinds whose plain text is
  * the reply use a model's own reasoning or none; the older kinds let models without any write a thought into each call.
  */
-
-import type { AgentKind } from "../agent-kinds.ts";
-import { MemoirError } from "../errors.ts";
-import type { ModelConfig, Reasoning, ReasoningEffort } from "../model-config.ts";
+import type { AgentKind } from "../shared/agent-kinds.ts";
+import { MemoirError } from "../shared/errors.ts";
+import type { ModelConfig, Reasoning, ReasoningEffort } from "../shared/model-config.ts";
 
 /**
  * What a model's own reasoning is like: "always" cannot be switched off, "toggle" is on unless refused, "optional" is

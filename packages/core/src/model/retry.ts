@@ -1,6 +1,6 @@
 /** Makes a model try again when its provider is busy, for as long as nobody has seen a piece of the reply. */
 import { setTimeout } from "node:timers/promises";
-import { MemoirError } from "../errors.ts";
+import { MemoirError } from "../shared/errors.ts";
 import { isRetryable } from "./errors.ts";
 import type { Model, ModelChunk, ModelRequest } from "./model.ts";
 

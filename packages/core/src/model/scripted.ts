@@ -3,9 +3,9 @@
  *
  *     const model = scripted([callTool("memory_insert", { label: "human", new_string: "Ada" }), say("Noted.")]);
  */
-import type { ContentPart, ToolCall, Usage } from "../content.ts";
-import type { ErrorCode } from "../errors.ts";
-import type { JsonObject } from "../json.ts";
+import type { ContentPart, ToolCall, Usage } from "../shared/content.ts";
+import type { ErrorCode } from "../shared/errors.ts";
+import type { JsonObject } from "../shared/json.ts";
 import { toChunks } from "./chunks.ts";
 import { createModelError, cutStream, type ModelErrorContext } from "./errors.ts";
 import type { FinishReason, Model, ModelChunk, ModelReply, ModelRequest } from "./model.ts";

@@ -3,8 +3,8 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { countsByNamespace } from "./bubblewrap.ts";
 import { findNode, findPython } from "./interpreters.ts";
+import { countsByNamespace } from "./isolation/bubblewrap.ts";
 
 test("the shim of a version manager is not taken for an interpreter", () => {
   const folder = mkdtempSync(join(tmpdir(), "memoir-shims-"));

@@ -16,8 +16,8 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { SandboxLanguage } from "./language.ts";
-import { nodeRunner } from "./node-runner.ts";
-import { pythonRunner } from "./python-runner.ts";
+import { nodeRunner } from "./programs/node-runner.ts";
+import { pythonRunner } from "./programs/python-runner.ts";
 
 export interface Interpreter {
   readonly language: SandboxLanguage;

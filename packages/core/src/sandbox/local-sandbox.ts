@@ -3,24 +3,24 @@
  * words, interpreters without walls. What the machine can do is found out at the first call, by doing it.
  */
 import { rmSync } from "node:fs";
-import { MemoirError } from "../errors.ts";
-import { FairQueue, type FairQueueOptions } from "../fair-queue.ts";
-import type { Walls } from "./bubblewrap.ts";
-import { type ControlGroups, openControlGroups } from "./control-groups.ts";
-import { listHiddenFolders } from "./hidden-folders.ts";
-import type { Installer } from "./installer.ts";
-import { composeRules } from "./kernel-rules.ts";
+import { MemoirError } from "../shared/errors.ts";
+import { FairQueue, type FairQueueOptions } from "../shared/fair-queue.ts";
+import type { OneShot } from "./interpreter-process.ts";
+import type { Walls } from "./isolation/bubblewrap.ts";
+import { createWalledLauncher } from "./isolation/bubblewrap-launcher.ts";
+import { type ControlGroups, openControlGroups } from "./isolation/control-groups.ts";
+import { type Outlet, openOutlet } from "./isolation/egress-proxy.ts";
+import { listHiddenFolders } from "./isolation/hidden-folders.ts";
+import { composeRules } from "./isolation/seccomp-filter.ts";
 import type { Launcher } from "./launch.ts";
 import { type SandboxLimits, usualLimits } from "./limits.ts";
-import { createLocalInstaller, type InstallSettings } from "./local-installer.ts";
 import { chooseWalls, findInterpreters, findPrograms, findSystemProgram, type Interpreters } from "./machine.ts";
-import type { OneShot } from "./one-shot.ts";
-import { type Outlet, openOutlet } from "./outlet.ts";
+import type { Installer } from "./packages/installer.ts";
+import { createLocalInstaller, type InstallSettings } from "./packages/local-installer.ts";
 import { createPlainLauncher } from "./plain-processes.ts";
 import { Pool } from "./pool.ts";
 import { failToRead, readRequest, toResult } from "./request.ts";
 import type { Sandbox, SandboxJob, SandboxResult } from "./sandbox.ts";
-import { createWalledLauncher } from "./walled-launcher.ts";
 
 export interface LocalSandboxOptions {
   /** Run without walls where the machine has none. */

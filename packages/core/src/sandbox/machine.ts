@@ -2,11 +2,11 @@
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
 import { promisify } from "node:util";
-import type { Walls } from "./bubblewrap.ts";
+import { LaunchError, OneShot } from "./interpreter-process.ts";
 import { findNode, findPython, type Interpreter } from "./interpreters.ts";
+import type { Walls } from "./isolation/bubblewrap.ts";
 import type { Launch, Launcher } from "./launch.ts";
 import type { SandboxLimits } from "./limits.ts";
-import { LaunchError, OneShot } from "./one-shot.ts";
 import type { SandboxLanguage } from "./sandbox.ts";
 
 const execute = promisify(execFile);

@@ -5,9 +5,9 @@
 import { mkdtempSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { packageFolders } from "./installer.ts";
 import type { Launcher } from "./launch.ts";
 import type { Interpreters } from "./machine.ts";
+import { packageFolders } from "./packages/installer.ts";
 
 export function createPlainLauncher(interpreters: Interpreters): Launcher {
   return {

@@ -1,7 +1,7 @@
 /** Interpreters that are started before they are needed, so that a call does not wait for a start. Each is used once. */
+import { OneShot } from "./interpreter-process.ts";
 import type { Extras, Launcher } from "./launch.ts";
 import type { SandboxLimits } from "./limits.ts";
-import { OneShot } from "./one-shot.ts";
 import type { SandboxLanguage } from "./sandbox.ts";
 
 export interface PoolOptions {

@@ -1,7 +1,7 @@
 /** What an interpreter is sent for a job, and how its answer is read. */
-import { isJsonObject, type JsonObject, type JsonValue } from "../json.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "../shared/json.ts";
 import { cleanText } from "./bounded-text.ts";
-import type { Ending } from "./one-shot.ts";
+import type { Ending } from "./interpreter-process.ts";
 import { type BlockChange, doorAddress, type SandboxJob, type SandboxResult } from "./sandbox.ts";
 import { stripTypes } from "./strip-types.ts";
 

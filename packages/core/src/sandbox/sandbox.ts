@@ -2,9 +2,9 @@
  * What a sandbox is to the rest of the program: it runs one function of somebody's source, once, and says how that went.
  * Where and behind which walls is a driver's business: processes of this machine today, containers or other machines later.
  */
-import type { JsonObject, JsonValue } from "../json.ts";
-import type { Installer } from "./installer.ts";
+import type { JsonObject, JsonValue } from "../shared/json.ts";
 import type { SandboxLanguage } from "./language.ts";
+import type { Installer } from "./packages/installer.ts";
 
 export type { SandboxLanguage } from "./language.ts";
 

@@ -1,9 +1,9 @@
 /** The sandboxes there are, by name. None is started before something runs in it. */
-import { MemoirError } from "../errors.ts";
-import type { JsonObject } from "../json.ts";
-import type { ContainerKind } from "./container-engine.ts";
-import { ContainerSandbox, type ContainerSandboxOptions } from "./container-sandbox.ts";
-import { E2bSandbox, type E2bSandboxOptions } from "./e2b-sandbox.ts";
+import { MemoirError } from "../shared/errors.ts";
+import type { JsonObject } from "../shared/json.ts";
+import type { ContainerKind } from "./containers/container-engine.ts";
+import { ContainerSandbox, type ContainerSandboxOptions } from "./containers/container-sandbox.ts";
+import { E2bSandbox, type E2bSandboxOptions } from "./e2b/e2b-sandbox.ts";
 import type { Sandbox } from "./sandbox.ts";
 
 export const sandboxNames = ["local", "docker", "podman", "e2b"] as const;

@@ -3,7 +3,7 @@
  * as enums do, is transformed. A few kilobytes of source can keep the parser busy for minutes or break it for all that
  * come after, so it works on a thread. Results are kept: the same tool is called again and again.
  */
-import { runOnThread, ThreadFailure } from "../threads.ts";
+import { runOnThread, ThreadFailure } from "../threads/threads.ts";
 import type { Stripped } from "./strip-source.ts";
 
 const known = new Map<string, string>();

@@ -1,12 +1,12 @@
 /** What belongs to no organization: the organizations themselves, and finding out whose a login is. */
 import { sql } from "kysely";
-import { defaultOrgId, defaultUserId } from "../ids.ts";
-import type { Durability } from "./dialects/node-sqlite.ts";
-import { type ApiKey, keyEntity } from "./keys.ts";
-import { type OutboxItem, outboxEntity } from "./outbox.ts";
-import type { MemoirMigrationTable } from "./schema.ts";
-import { type StoredSecret, toSecret } from "./secrets.ts";
-import type { Store } from "./store.ts";
+import { defaultOrgId, defaultUserId } from "../shared/ids.ts";
+import { type ApiKey, keyEntity } from "./access/keys.ts";
+import { type StoredSecret, toSecret } from "./access/secrets.ts";
+import type { Durability } from "./engine/dialects/node-sqlite.ts";
+import type { MemoirMigrationTable } from "./engine/schema.ts";
+import type { Store } from "./engine/store.ts";
+import { type OutboxItem, outboxEntity } from "./runs/outbox.ts";
 
 export interface User {
   readonly id: string;

@@ -1,6 +1,6 @@
 /** Finds out whether anyone has registered an SDK of OpenTelemetry in this process, and tells it what happens. */
 import { context, createNoopMeter, metrics, ProxyTracer, trace } from "@opentelemetry/api";
-import { version } from "../version.ts";
+import { version } from "../shared/version.ts";
 import { createInstruments } from "./instruments.ts";
 import { openModelSpan } from "./model-span.ts";
 import { openRunSpans } from "./run-spans.ts";

@@ -1,7 +1,7 @@
 /** The conventions of OpenTelemetry for generative AI, as far as they are followed: names of attributes and providers. */
 import type { Attributes } from "@opentelemetry/api";
-import type { Usage } from "../content.ts";
-import type { ModelConfig } from "../model-config.ts";
+import type { Usage } from "../shared/content.ts";
+import type { ModelConfig } from "../shared/model-config.ts";
 
 export interface ModelOutcome {
   /** Absent when none came. */

@@ -1,4 +1,4 @@
-/** The figures that core takes: names and units as docs/telemetry.md lists them. Attributes have few values. */
+/** The figures that core takes: names and units as docs/guides/telemetry.md lists them. Attributes have few values. */
 import type { Counter, Histogram, Meter } from "@opentelemetry/api";
 
 export interface Instruments {

@@ -1,6 +1,6 @@
 /** The span of one question to one model, the provider's refusals and further tries included. */
 import { context, SpanKind, type Tracer, trace } from "@opentelemetry/api";
-import type { ModelConfig } from "../model-config.ts";
+import type { ModelConfig } from "../shared/model-config.ts";
 import { describeModel, describeOutcome, describeSettings } from "./gen-ai.ts";
 import type { Instruments } from "./instruments.ts";
 import { cancelledCode, codeOf, errorLabel, noteError } from "./span-errors.ts";

@@ -1,6 +1,6 @@
 /** Errors on spans: our code and nothing else, because texts of errors quote what was said. */
 import { type Span, SpanStatusCode } from "@opentelemetry/api";
-import { MemoirError } from "../errors.ts";
+import { MemoirError } from "../shared/errors.ts";
 
 /** As statuses and attributes name it. */
 export const cancelledCode = "cancelled";

@@ -18,7 +18,7 @@ import {
   scripted,
   scriptedByPosition,
 } from "../model/scripted.ts";
-import type { SendMessage } from "../services/send-message.ts";
+import type { SendMessage } from "../services/messages/send-message.ts";
 import { type DialectName, dialects } from "../testing/databases.ts";
 import { needSandbox } from "../testing/sandboxes.ts";
 import { openWorld } from "../testing/worlds.ts";

@@ -3,8 +3,8 @@
  * has registered an SDK of OpenTelemetry it is `noTelemetry`, which only calls what it is given.
  */
 import type { Context } from "@opentelemetry/api";
-import type { StopReason } from "../events.ts";
-import type { ModelConfig } from "../model-config.ts";
+import type { StopReason } from "../shared/events.ts";
+import type { ModelConfig } from "../shared/model-config.ts";
 import type { ModelOutcome } from "./gen-ai.ts";
 
 /** Where a piece of work came from. */

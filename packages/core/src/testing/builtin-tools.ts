@@ -1,11 +1,11 @@
 /** What tests of builtin tools start from: an agent, and its tools called each in a transaction of its own. */
 import { expect, type TestContext } from "vitest";
-import { MemoirError } from "../errors.ts";
-import type { JsonObject } from "../json.ts";
-import type { NewAgent } from "../services/agent-create.ts";
-import { getDefaultConversation } from "../store/conversations.ts";
-import { type CoreBlock, loadCoreMemory } from "../store/core-memory.ts";
-import { StaleWriteError } from "../store/entity.ts";
+import type { NewAgent } from "../services/agents/agent-create.ts";
+import { MemoirError } from "../shared/errors.ts";
+import type { JsonObject } from "../shared/json.ts";
+import { type CoreBlock, loadCoreMemory } from "../store/blocks/core-memory.ts";
+import { getDefaultConversation } from "../store/conversations/conversations.ts";
+import { StaleWriteError } from "../store/engine/entity.ts";
 import { builtinExecutors } from "../tools/builtin/list.ts";
 import type { ToolContext, ToolOutput } from "../tools/tool.ts";
 import type { DialectName } from "./databases.ts";

@@ -1,7 +1,7 @@
 /** Scripted runs for tests that cut them off: what the model does, and what has to be the same whether it was cut or not. */
-import type { JsonObject } from "../json.ts";
 import { Memoir } from "../memoir.ts";
 import { callTool, callTools, type ScriptedReply, say, scriptedByPosition } from "../model/scripted.ts";
+import type { JsonObject } from "../shared/json.ts";
 import type { HostTool } from "../tools/executors/host.ts";
 import { testEncryptionKey } from "./databases.ts";
 

@@ -6,8 +6,8 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { Client } from "pg";
 import { onTestFinished, type TestContext } from "vitest";
-import type { Log } from "../log.ts";
-import { silentLog } from "../log.ts";
+import type { Log } from "../shared/log.ts";
+import { silentLog } from "../shared/log.ts";
 
 /** Another connection that keeps all others from writing until it is released. */
 export interface HeldLock {

@@ -9,8 +9,8 @@ import { join } from "node:path";
 import { Client } from "pg";
 import { onTestFinished, type TestContext } from "vitest";
 import { Memoir, type MemoirOptions } from "../memoir.ts";
-import type { SandboxSettings } from "../services/open-sandboxes.ts";
-import { Store, type StoreOptions } from "../store/store.ts";
+import type { SandboxSettings } from "../services/sandboxes/open-sandboxes.ts";
+import { Store, type StoreOptions } from "../store/engine/store.ts";
 import { ensureDefaults } from "../store/system.ts";
 
 export const dialects = ["sqlite", "postgres"] as const;

@@ -2,10 +2,10 @@
  * A program that was started with descriptor 200 on a folder and 201 on a file, runs tools and an installer, and prints what
  * each of them could do with the two. One line of JSON.
  */
-import { ContainerSandbox } from "../sandbox/container-sandbox.ts";
-import { runInstaller } from "../sandbox/install-program.ts";
+import { ContainerSandbox } from "../sandbox/containers/container-sandbox.ts";
 import { LocalSandbox } from "../sandbox/local-sandbox.ts";
-import { readRequirements } from "../sandbox/requirements.ts";
+import { runInstaller } from "../sandbox/packages/install-program.ts";
+import { readRequirements } from "../sandbox/packages/requirements.ts";
 import type { Sandbox, SandboxLanguage } from "../sandbox/sandbox.ts";
 import { makeFakeDocker } from "./fake-docker.ts";
 

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { onTestFinished } from "vitest";
-import type { FindAddresses } from "../addresses.ts";
+import type { FindAddresses } from "../network/private-addresses.ts";
 
 export interface HostileServer {
   readonly port: number;

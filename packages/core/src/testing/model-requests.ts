@@ -1,9 +1,9 @@
 /** Requests to models, and what comes of them, for tests. */
-import type { PromptMessage, ToolDefinition } from "../content.ts";
-import { MemoirError } from "../errors.ts";
 import { findModel } from "../model/catalogue.ts";
 import type { Model, ModelChunk, ModelReply, ModelRequest } from "../model/model.ts";
-import type { ModelConfig } from "../model-config.ts";
+import type { PromptMessage, ToolDefinition } from "../shared/content.ts";
+import { MemoirError } from "../shared/errors.ts";
+import type { ModelConfig } from "../shared/model-config.ts";
 
 export function configOf(handle: string, changes: Partial<ModelConfig> = {}): ModelConfig {
   const config = findModel(handle);

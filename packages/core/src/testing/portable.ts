@@ -1,12 +1,12 @@
 /** Agents to import, for tests: as plain as can be, with what a test wants to see in them. */
-import type { ModelConfig } from "../model-config.ts";
 import type {
   PortableAgent,
   PortableAgents,
   PortableBlock,
   PortableMessage,
   PortableTool,
-} from "../services/portable.ts";
+} from "../services/agent-files/agent-file-format.ts";
+import type { ModelConfig } from "../shared/model-config.ts";
 
 const config: ModelConfig = {
   handle: "memoir/demo",

@@ -3,8 +3,8 @@
  * use them, also at revisions of which the program keeps no types.
  */
 import { sql } from "kysely";
-import type { Tables } from "../store/schema.ts";
-import type { Store } from "../store/store.ts";
+import type { Tables } from "../store/engine/schema.ts";
+import type { Store } from "../store/engine/store.ts";
 
 export type ColumnType = "text" | "smallint" | "integer" | "bigint" | "bytes" | "vector";
 

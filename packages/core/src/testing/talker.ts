@@ -2,7 +2,7 @@
 import type { Memoir } from "../memoir.ts";
 import type { Model, ModelReply, ModelRequest } from "../model/model.ts";
 import type { Models } from "../model/providers.ts";
-import type { RunResult } from "../services/messages.ts";
+import type { RunResult } from "../services/messages/messages.ts";
 
 type Said = Partial<ModelReply> | Error;
 export type Answer = (request: ModelRequest, index: number, signal: AbortSignal) => Said | Promise<Said>;

@@ -5,13 +5,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Client } from "pg";
 import { afterAll, onTestFinished, type TestContext } from "vitest";
-import type { Actor } from "../actor.ts";
-import { defaultOrgId } from "../ids.ts";
 import { Memoir, type MemoirOptions } from "../memoir.ts";
-import type { NewAgent } from "../services/agent-create.ts";
-import type { AgentView } from "../services/agent-view.ts";
-import type { Scope } from "../store/scope.ts";
-import { Store } from "../store/store.ts";
+import type { AgentView } from "../services/agent-view/agent-view.ts";
+import type { NewAgent } from "../services/agents/agent-create.ts";
+import type { Actor } from "../shared/actor.ts";
+import { defaultOrgId } from "../shared/ids.ts";
+import type { Scope } from "../store/engine/scope.ts";
+import { Store } from "../store/engine/store.ts";
 import { createDatabase, type DialectName, testEncryptionKey, withoutIndex } from "./databases.ts";
 
 export interface World {

@@ -1,7 +1,7 @@
 /** Arguments are held against the schema whichever draft it is written in. */
 import { describe, expect, test } from "vitest";
-import type { JsonObject } from "../json.ts";
-import { withThreads } from "../threads.ts";
+import type { JsonObject } from "../shared/json.ts";
+import { withThreads } from "../threads/threads.ts";
 import { checkArguments } from "./arguments.ts";
 
 const check = (x: JsonObject, value: unknown, more: JsonObject = {}) =>

@@ -1,6 +1,6 @@
 /** Reads and checks what a model wrote as the arguments of a call. Every refusal says what to send instead. */
-import { MemoirError } from "../errors.ts";
-import type { JsonObject } from "../json.ts";
+import { MemoirError } from "../shared/errors.ts";
+import type { JsonObject } from "../shared/json.ts";
 import { clip } from "./schema-check.ts";
 import { findKnownFaults } from "./threaded-check.ts";
 import { findUnknownArguments } from "./unknown-arguments.ts";

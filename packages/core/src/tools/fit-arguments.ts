@@ -2,7 +2,7 @@
  * Models write numbers, lists and objects as texts now and then. Where a schema asks for something else than a text, and
  * the text is one of those, it is taken for what it says. All of them fit afterwards, or all stay as they were.
  */
-import type { JsonObject, JsonValue } from "../json.ts";
+import type { JsonObject, JsonValue } from "../shared/json.ts";
 import { findUnknownArguments } from "./unknown-arguments.ts";
 
 /** Models that saw older conversations write these beside a tool's own arguments. */

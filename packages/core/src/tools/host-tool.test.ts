@@ -1,7 +1,7 @@
 /** Tools whose arguments a schema library describes, as an embedder writes them. */
 import { describe, expect, expectTypeOf, test } from "vitest";
 import { z } from "zod";
-import type { JsonObject } from "../json.ts";
+import type { JsonObject } from "../shared/json.ts";
 import { tool } from "./host-tool.ts";
 import type { StandardResult, StandardSchema } from "./standard-schema.ts";
 import type { OutsideCall } from "./tool.ts";

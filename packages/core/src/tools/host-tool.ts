@@ -1,6 +1,6 @@
 /** Tools of the embedding program whose arguments are described by any schema library: `tool({ input, run, … })`. */
-import { MemoirError } from "../errors.ts";
-import type { JsonObject } from "../json.ts";
+import { MemoirError } from "../shared/errors.ts";
+import type { JsonObject } from "../shared/json.ts";
 import type { HostTool } from "./executors/host.ts";
 import { inlineReferences } from "./source/references.ts";
 import { describeIssue, findJsonSchema, type OutputOf, type StandardSchema } from "./standard-schema.ts";

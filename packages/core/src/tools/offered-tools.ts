@@ -1,7 +1,7 @@
 /** What a model is offered of the tools its agent holds: those that are permitted and that this process can run. */
-import type { ToolDefinition } from "../content.ts";
-import type { Agent } from "../store/agents.ts";
-import type { Tool } from "../store/tools.ts";
+import type { ToolDefinition } from "../shared/content.ts";
+import type { Agent } from "../store/agents/agents.ts";
+import type { Tool } from "../store/tools/tools.ts";
 import { builtinExecutors } from "./builtin/list.ts";
 import { isClientTool } from "./client-tools.ts";
 import { type PermittedTools, permitTools } from "./permitted-tools.ts";

@@ -1,5 +1,5 @@
 /** Whether a tool's function takes arguments that no schema can name: `**kwargs` in Python, `...rest` in TypeScript. */
-import type { Tool } from "../store/tools.ts";
+import type { Tool } from "../store/tools/tools.ts";
 
 export function takesAnyArguments({ name, source }: Pick<Tool, "name" | "source">): boolean {
   if (source === null || !/\*\*|\.\.\./.test(source) || !/^\w+$/.test(name)) return false;

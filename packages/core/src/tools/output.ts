@@ -1,5 +1,5 @@
 /** What a tool returned, as the model is shown it. */
-import type { JsonValue } from "../json.ts";
+import type { JsonValue } from "../shared/json.ts";
 
 /** Their results are short by construction and useless when cut. */
 const neverCut: ReadonlySet<string> = new Set(["conversation_search", "archival_memory_search"]);

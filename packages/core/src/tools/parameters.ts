@@ -1,6 +1,6 @@
 /** The schema of a tool's own arguments. */
-import type { JsonObject, JsonValue } from "../json.ts";
-import type { Tool } from "../store/tools.ts";
+import type { JsonObject, JsonValue } from "../shared/json.ts";
+import type { Tool } from "../store/tools/tools.ts";
 import { takesAnyArguments } from "./open-parameters.ts";
 
 /** By which agents of older kinds ask to go on. It is the loop's and never reaches a tool, though rows of old name it. */

@@ -1,8 +1,8 @@
 /** What an agent may call of the tools it holds, and of those that whoever sends a message brings along. */
-import type { ToolDefinition } from "../content.ts";
-import type { Agent } from "../store/agents.ts";
-import type { Tool } from "../store/tools.ts";
-import { isPermitted, type ToolPermissions } from "../tool-permissions.ts";
+import type { ToolDefinition } from "../shared/content.ts";
+import { isPermitted, type ToolPermissions } from "../shared/tool-permissions.ts";
+import type { Agent } from "../store/agents/agents.ts";
+import type { Tool } from "../store/tools/tools.ts";
 import { isClientTool, withClientTools } from "./client-tools.ts";
 
 export interface PermittedTools {

@@ -1,5 +1,5 @@
 /** Finds tools by what they are called and how they are described. There are few of them, so no index is needed. */
-import type { ToolText } from "../store/tools.ts";
+import type { ToolText } from "../store/tools/tools.ts";
 
 /** Those that have any of the words, best first; of equals the one that came first stays first. */
 export function rankTools<T extends ToolText>(tools: readonly T[], words: readonly string[]): T[] {

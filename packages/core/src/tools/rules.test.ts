@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { ToolRule } from "../tool-rules.ts";
+import type { ToolRule } from "../shared/tool-rules.ts";
 import {
   allowedTools,
   allowsParallelCalls,

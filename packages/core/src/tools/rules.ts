@@ -1,6 +1,6 @@
 /** Which tools may be called next, which must be, and when a run may end: pure functions over rules and history. */
-import type { JsonObject } from "../json.ts";
-import type { ToolRule } from "../tool-rules.ts";
+import type { JsonObject } from "../shared/json.ts";
+import type { ToolRule } from "../shared/tool-rules.ts";
 
 export interface CallHistory {
   /** Names of the tools called in this run, in order; refused calls do not count. */

@@ -1,7 +1,7 @@
 /** Whether a value fits a JSON schema. Both are foreign: each step has a time, after which it is broken off. */
 import { Ajv, type ErrorObject, type ValidateFunction } from "ajv";
 import { Ajv2020 } from "ajv/dist/2020.js";
-import type { JsonObject } from "../json.ts";
+import type { JsonObject } from "../shared/json.ts";
 import { runWithin, runWithinCpuTime } from "./run-within.ts";
 
 export interface ValueCheck {

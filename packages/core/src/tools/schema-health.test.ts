@@ -1,6 +1,6 @@
 /** The grades of schemas, each with the reason that an importer of tools is shown. */
 import { expect, test } from "vitest";
-import type { JsonObject, JsonValue } from "../json.ts";
+import type { JsonObject, JsonValue } from "../shared/json.ts";
 import { gradeSchema, type SchemaGrade } from "./schema-health.ts";
 
 const closed = { additionalProperties: false };

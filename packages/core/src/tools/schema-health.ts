@@ -1,5 +1,5 @@
 /** How well a tool's schema serves models: whether it can be sent strict, only loosely, or not at all. */
-import { isJsonObject, type JsonObject, type JsonValue } from "../json.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "../shared/json.ts";
 
 /** `strict`: providers can hold models to it. `loose`: it says what fits, but leaves objects open. `invalid`: it says too little. */
 export type SchemaGrade = "strict" | "loose" | "invalid";

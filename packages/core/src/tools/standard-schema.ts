@@ -2,7 +2,7 @@
  * The interface that schema libraries agree on (standardschema.dev), as far as it is needed here: whatever has it can
  * check arguments, and most can say their JSON schema too.
  */
-import type { JsonObject } from "../json.ts";
+import type { JsonObject } from "../shared/json.ts";
 
 export interface StandardSchema<Input = unknown, Output = Input> {
   readonly "~standard": {

@@ -3,7 +3,7 @@
  * those with patterns, references or comparisons of items, and what turns out to be slow, on a thread.
  */
 import { createHash } from "node:crypto";
-import { runOnThread, ThreadFailure, ThreadNeeded } from "../threads.ts";
+import { runOnThread, ThreadFailure, ThreadNeeded } from "../threads/threads.ts";
 import { checkQuickly, describeSlowness, type ValueCheck } from "./schema-check.ts";
 
 const verdicts = new Map<string, readonly string[]>();

@@ -2,11 +2,11 @@
  * What tools are to the loop. A builtin one is a function over the transaction that logs its result, so that both happen
  * or neither. Everything else runs outside, between the commit that says it starts and the one that holds its result.
  */
-import { MemoirError } from "../errors.ts";
-import type { JsonObject, JsonValue } from "../json.ts";
-import type { BlockCause } from "../store/block-versions.ts";
-import type { Scope } from "../store/scope.ts";
-import type { Tool } from "../store/tools.ts";
+import { MemoirError } from "../shared/errors.ts";
+import type { JsonObject, JsonValue } from "../shared/json.ts";
+import type { BlockCause } from "../store/blocks/block-versions.ts";
+import type { Scope } from "../store/engine/scope.ts";
+import type { Tool } from "../store/tools/tools.ts";
 
 export interface ToolContext {
   readonly agentId: string;

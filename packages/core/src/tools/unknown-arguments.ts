@@ -1,5 +1,5 @@
 /** Names of arguments that a tool does not have. JSON schema allows any; a function fails on them, or ignores them. */
-import type { JsonObject } from "../json.ts";
+import type { JsonObject } from "../shared/json.ts";
 
 /** With one of these, a schema says more about names than its list of properties does. */
 const opening = [

@@ -1,9 +1,9 @@
 /** `/v1/memoir/status`: what the page in the browser shows. */
 import { type Memoir, version } from "@memoir/core";
 import { z } from "zod";
+import type { FoundProvider } from "../detect-providers.ts";
 import { compatibleVersion } from "../letta/health/routes.ts";
 import { toWireTime } from "../letta/shared/time.ts";
-import type { FoundProvider } from "../providers-found.ts";
 import { defineRoute, type Route } from "../route.ts";
 
 export interface StatusWire {

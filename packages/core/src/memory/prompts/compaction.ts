@@ -2,8 +2,7 @@
  * What is asked of a model when messages have to leave an agent's context. The summary takes their place, so these
  * prompts ask for what an agent cannot do without, and for pointers to the rest: the messages stay searchable.
  */
-
-import type { CompactionMode } from "../../compaction-settings.ts";
+import type { CompactionMode } from "../../shared/compaction-settings.ts";
 import { prose } from "./prose.ts";
 
 const contents = prose(`

@@ -1,9 +1,9 @@
 /** Anthropic's Messages: signed thinking goes back as it came, and three marks let consecutive turns share a cache. */
 import { createAnthropic } from "@ai-sdk/anthropic";
-import type { MemoirError } from "../../errors.ts";
-import type { JsonValue } from "../../json.ts";
-import type { ModelConfig } from "../../model-config.ts";
-import { stripTrailingSlashes } from "../../trim.ts";
+import type { MemoirError } from "../../shared/errors.ts";
+import type { JsonValue } from "../../shared/json.ts";
+import type { ModelConfig } from "../../shared/model-config.ts";
+import { stripTrailingSlashes } from "../../shared/trim.ts";
 import type { Model, ModelRequest } from "../model.ts";
 import { nativeReasoning, usesAdaptiveThinking } from "../reasoning.ts";
 import type { PackageMessage, PackageOptions, PackageTool } from "./package-types.ts";

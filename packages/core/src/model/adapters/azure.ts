@@ -2,8 +2,7 @@
  * OpenAI's models on Azure: the same protocols, at a deployment's own path with a version in the query, or on the newer
  * surface that ends in `/openai/v1` and is OpenAI's in all but the key's header.
  */
-
-import { stripTrailingSlashes } from "../../trim.ts";
+import { stripTrailingSlashes } from "../../shared/trim.ts";
 import type { Model } from "../model.ts";
 import { createOpenAiModel } from "./openai.ts";
 import type { AdapterAccess } from "./protocol.ts";

@@ -1,6 +1,6 @@
 /** Our request as the body of Bedrock's Converse, with cache points for the models that have a cache. */
-import type { ContentPart, PromptMessage, ToolCall } from "../../content.ts";
-import type { ModelConfig } from "../../model-config.ts";
+import type { ContentPart, PromptMessage, ToolCall } from "../../shared/content.ts";
+import type { ModelConfig } from "../../shared/model-config.ts";
 import type { ModelRequest } from "../model.ts";
 import { nativeReasoning, usesAdaptiveThinking } from "../reasoning.ts";
 import { flattenCalls } from "./flatten-calls.ts";

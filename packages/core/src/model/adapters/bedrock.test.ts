@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test } from "vitest";
-import type { ContentPart, PromptMessage } from "../../content.ts";
+import type { ContentPart, PromptMessage } from "../../shared/content.ts";
 import {
   assistant,
   collect,

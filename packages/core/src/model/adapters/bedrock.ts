@@ -2,9 +2,9 @@
  * Models on Bedrock through Converse, one protocol for all of them. Spoken by hand: it is one request, one signature and
  * one binary stream, against 18 MB for the package that does the same.
  */
-import type { MemoirError } from "../../errors.ts";
-import type { ModelConfig } from "../../model-config.ts";
-import { stripTrailingSlashes } from "../../trim.ts";
+import type { MemoirError } from "../../shared/errors.ts";
+import type { ModelConfig } from "../../shared/model-config.ts";
+import { stripTrailingSlashes } from "../../shared/trim.ts";
 import type { Model } from "../model.ts";
 import { signPost } from "./aws-signature.ts";
 import { readConverseReply } from "./bedrock-reply.ts";

@@ -1,5 +1,5 @@
 /** What a server compatible with Chat Completions answers, streamed or whole, as pieces of a reply. */
-import type { ToolDefinition } from "../../content.ts";
+import type { ToolDefinition } from "../../shared/content.ts";
 import { type CallReader, createCallReader } from "./chat-calls.ts";
 import { toCount, toRecord } from "./fields.ts";
 import { readEvents } from "./http.ts";

@@ -1,6 +1,6 @@
 /** Our request as the body of Chat Completions, for servers that are compatible with it, each in its own way. */
 import { createHash } from "node:crypto";
-import type { ContentPart, PromptMessage, ToolCall, ToolDefinition } from "../../content.ts";
+import type { ContentPart, PromptMessage, ToolCall, ToolDefinition } from "../../shared/content.ts";
 import type { ModelRequest } from "../model.ts";
 import type { ChatQuirks } from "../provider-rows.ts";
 import { toChatThinking } from "./chat-thinking.ts";

@@ -1,5 +1,5 @@
 /** How servers compatible with Chat Completions are told to think: each invented a field of its own. */
-import type { ModelConfig, ReasoningEffort } from "../../model-config.ts";
+import type { ModelConfig, ReasoningEffort } from "../../shared/model-config.ts";
 import type { ChatQuirks } from "../provider-rows.ts";
 import { nativeReasoning } from "../reasoning.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from "vitest";
-import type { ContentPart, PromptMessage } from "../../content.ts";
-import type { ModelConfig } from "../../model-config.ts";
+import type { ContentPart, PromptMessage } from "../../shared/content.ts";
+import type { ModelConfig } from "../../shared/model-config.ts";
 import {
   assistant,
   collect,

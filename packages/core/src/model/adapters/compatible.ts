@@ -2,8 +2,8 @@
  * Chat Completions as everybody but OpenAI speaks it: hosts of open models and servers on people's own machines. Spoken by
  * hand, because each departs from the format in its own way, in what it takes and in what it answers.
  */
-import { MemoirError } from "../../errors.ts";
-import { stripTrailingSlashes } from "../../trim.ts";
+import { MemoirError } from "../../shared/errors.ts";
+import { stripTrailingSlashes } from "../../shared/trim.ts";
 import type { Model, ModelRequest } from "../model.ts";
 import type { ChatQuirks } from "../provider-rows.ts";
 import { readChatReply } from "./chat-reply.ts";

@@ -1,5 +1,5 @@
 /** Calls and their results as plain text, for a request that offers no tools: many servers refuse the one without the other. */
-import type { PromptMessage } from "../../content.ts";
+import type { PromptMessage } from "../../shared/content.ts";
 
 export function flattenCalls(messages: readonly PromptMessage[]): PromptMessage[] {
   return messages.map((message): PromptMessage => {

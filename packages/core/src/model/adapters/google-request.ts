@@ -1,5 +1,5 @@
 /** Our request as the body of Gemini's `generateContent`. */
-import type { ContentPart, PromptMessage, ToolCall } from "../../content.ts";
+import type { ContentPart, PromptMessage, ToolCall } from "../../shared/content.ts";
 import type { ModelRequest } from "../model.ts";
 import { nativeReasoning } from "../reasoning.ts";
 import { toGoogleSchema } from "./google-schema.ts";

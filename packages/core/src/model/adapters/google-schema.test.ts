@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { JsonValue } from "../../json.ts";
+import type { JsonValue } from "../../shared/json.ts";
 import { toGoogleSchema } from "./google-schema.ts";
 
 test.for<[string, JsonValue, JsonValue]>([

@@ -2,7 +2,7 @@
  * JSON schemas as Gemini takes them: a part of OpenAPI's, without references, alternatives other than `anyOf`, lists of
  * types, or keywords it does not know. It refuses a whole request for one of them.
  */
-import { isJsonObject, type JsonObject, type JsonValue } from "../../json.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "../../shared/json.ts";
 
 const plainKeywords = [
   ..."title description minItems maxItems minLength maxLength minimum maximum minProperties maxProperties".split(" "),

@@ -6,7 +6,7 @@ import { createSign } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { MemoirError } from "../../errors.ts";
+import { MemoirError } from "../../shared/errors.ts";
 import { toRecord } from "./fields.ts";
 import { HttpFailure } from "./http.ts";
 

@@ -1,6 +1,6 @@
 import { generateKeyPairSync, verify } from "node:crypto";
 import { describe, expect, onTestFinished, test } from "vitest";
-import type { ContentPart, PromptMessage } from "../../content.ts";
+import type { ContentPart, PromptMessage } from "../../shared/content.ts";
 import {
   assistant,
   collect,

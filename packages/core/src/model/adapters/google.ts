@@ -1,6 +1,5 @@
 /** Gemini, spoken by hand: signatures must go back to the byte, on the parts they came with. */
-
-import { stripTrailingSlashes } from "../../trim.ts";
+import { stripTrailingSlashes } from "../../shared/trim.ts";
 import type { Model, ModelRequest } from "../model.ts";
 import { readGoogleReply } from "./google-reply.ts";
 import { toGoogleBody, withoutSignatures } from "./google-request.ts";

@@ -3,9 +3,9 @@
  * it came, and Chat Completions for all others, which is also what compatible servers speak.
  */
 import { createOpenAI } from "@ai-sdk/openai";
-import type { MemoirError } from "../../errors.ts";
-import type { JsonValue } from "../../json.ts";
-import type { ModelConfig } from "../../model-config.ts";
+import type { MemoirError } from "../../shared/errors.ts";
+import type { JsonValue } from "../../shared/json.ts";
+import type { ModelConfig } from "../../shared/model-config.ts";
 import type { Model, ModelRequest } from "../model.ts";
 import { nativeReasoning } from "../reasoning.ts";
 import type { PackageOptions } from "./package-types.ts";

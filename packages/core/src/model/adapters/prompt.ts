@@ -1,7 +1,14 @@
 /** Our messages, tools and settings as a provider package takes them: what all providers have in common. */
 import { createHash } from "node:crypto";
-import type { ContentPart, ImageSource, PromptMessage, ToolCall, ToolDefinition, ToolReturn } from "../../content.ts";
-import type { ResponseFormat } from "../../model-config.ts";
+import type {
+  ContentPart,
+  ImageSource,
+  PromptMessage,
+  ToolCall,
+  ToolDefinition,
+  ToolReturn,
+} from "../../shared/content.ts";
+import type { ResponseFormat } from "../../shared/model-config.ts";
 import type { ModelRequest } from "../model.ts";
 import type {
   PackageAssistantPart,

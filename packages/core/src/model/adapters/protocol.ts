@@ -2,7 +2,7 @@
  * A Model over a protocol. Adapters say how a request is sent and which concessions to make when the provider will not
  * have it; streaming, aborting and failing are the same for all.
  */
-import type { MemoirError } from "../../errors.ts";
+import type { MemoirError } from "../../shared/errors.ts";
 import { cutStream, type ModelErrorContext, toModelError } from "../errors.ts";
 import type { Model, ModelChunk, ModelRequest } from "../model.ts";
 import type { PackagePart } from "./package-types.ts";

@@ -1,5 +1,5 @@
 /** A protocol over a provider package: one call of `doStream`, no loop of theirs. */
-import type { ModelConfig } from "../../model-config.ts";
+import type { ModelConfig } from "../../shared/model-config.ts";
 import type { Model, ModelRequest } from "../model.ts";
 import type { PackageModel, PackageOptions } from "./package-types.ts";
 import { type AdapterAccess, type Concessions, type Protocol, speak } from "./protocol.ts";

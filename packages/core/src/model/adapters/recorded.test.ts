@@ -1,9 +1,9 @@
 /** Our requests beside those that the server we succeed was seen to make for the same conversation. */
 import { existsSync, readFileSync } from "node:fs";
 import { expect, onTestFinished, test } from "vitest";
-import type { ContentPart, PromptMessage, ToolDefinition } from "../../content.ts";
-import type { JsonObject } from "../../json.ts";
-import type { ModelConfig } from "../../model-config.ts";
+import type { ContentPart, PromptMessage, ToolDefinition } from "../../shared/content.ts";
+import type { JsonObject } from "../../shared/json.ts";
+import type { ModelConfig } from "../../shared/model-config.ts";
 import { collect, configOf, requestOf } from "../../testing/model-requests.ts";
 import { requestsByProtocol } from "../../testing/recorded-requests.ts";
 import { testRecorded } from "../../testing/recordings.ts";

@@ -1,6 +1,6 @@
 /** Puts a reply together from the pieces a provider package streams, and passes the pieces on. */
 import { randomBytes } from "node:crypto";
-import type { ContentPart, ToolCall, Usage } from "../../content.ts";
+import type { ContentPart, ToolCall, Usage } from "../../shared/content.ts";
 import type { FinishReason, ModelChunk, ModelReply } from "../model.ts";
 import type { PackagePart, PackageUsage } from "./package-types.ts";
 

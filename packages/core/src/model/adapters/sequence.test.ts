@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { ContentPart, PromptMessage, ToolReturn } from "../../content.ts";
+import type { ContentPart, PromptMessage, ToolReturn } from "../../shared/content.ts";
 import { findGrowthFault } from "../../testing/growth.ts";
 import { repairSequence } from "./sequence.ts";
 

@@ -3,7 +3,7 @@
  * nothing empty. What the loop writes passes unchanged; the rest is for imported histories, which would otherwise leave
  * an agent that no message can wake.
  */
-import type { ContentPart, PromptMessage, ToolCall, ToolReturn } from "../../content.ts";
+import type { ContentPart, PromptMessage, ToolCall, ToolReturn } from "../../shared/content.ts";
 
 type AssistantMessage = Extract<PromptMessage, { role: "assistant" }>;
 

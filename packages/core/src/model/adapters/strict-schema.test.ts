@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { JsonObject } from "../../json.ts";
+import type { JsonObject } from "../../shared/json.ts";
 import { toStrictSchema } from "./strict-schema.ts";
 
 const word = { type: "string", description: "A word." };

@@ -3,7 +3,7 @@
  * that are sent strict. The usual trick for the rest, making optional properties nullable, would have models write null
  * where tools expect nothing.
  */
-import { isJsonObject, type JsonObject, type JsonValue } from "../../json.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "../../shared/json.ts";
 
 /** Keywords that strict modes know, or that say nothing about values. */
 const known = new Set([

@@ -1,6 +1,5 @@
 /** Gemini on Vertex: the same bodies at the address of a project, with a token of Google Cloud instead of a key. */
-
-import { stripTrailingSlashes } from "../../trim.ts";
+import { stripTrailingSlashes } from "../../shared/trim.ts";
 import type { Model } from "../model.ts";
 import { speakGoogle } from "./google.ts";
 import { createTokenSource } from "./google-token.ts";

@@ -2,7 +2,7 @@
  * Small models sometimes write a tool call down instead of making it. Only a text that is one JSON object with a name and
  * arguments, and names a tool that was offered, is taken for a call: anything else is something the model says.
  */
-import type { ToolDefinition } from "../../content.ts";
+import type { ToolDefinition } from "../../shared/content.ts";
 
 export interface WrittenCall {
   readonly name: string;

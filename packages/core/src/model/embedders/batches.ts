@@ -2,7 +2,7 @@
  * Any number of texts through a provider that takes a few at once: three requests at a time, a batch that is refused for
  * its size halved until it passes, a busy provider asked again. Blank texts, which most refuse, become a space.
  */
-import { isMemoirError, type MemoirError } from "../../errors.ts";
+import { isMemoirError, type MemoirError } from "../../shared/errors.ts";
 import type { Embedder } from "../embedder.ts";
 import { createModelError, isRetryable } from "../errors.ts";
 import { chooseDelay, type RetryOptions, sleepUnlessAborted } from "../retry.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { EmbeddingConfig } from "../../model-config.ts";
+import type { EmbeddingConfig } from "../../shared/model-config.ts";
 import { type JsonAnswer, type JsonRequest, startJsonServer } from "../../testing/json-server.ts";
 import type { ProviderAccess } from "../model.ts";
 import { createEmbedder } from "./create-embedder.ts";

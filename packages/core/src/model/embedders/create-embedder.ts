@@ -1,5 +1,5 @@
 /** The embedder for a config, and how its provider is reached. */
-import type { EmbeddingConfig } from "../../model-config.ts";
+import type { EmbeddingConfig } from "../../shared/model-config.ts";
 import type { Embedder, RemoteEmbedder } from "../embedder.ts";
 import { createModelError } from "../errors.ts";
 import { askServer } from "../listing/ask-server.ts";

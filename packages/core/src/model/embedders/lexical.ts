@@ -3,8 +3,7 @@
  * a vector of fixed length, so texts that share spelling lie close, also misspelt or inflected. It knows nothing of
  * meaning: "car" and "automobile" are as far apart as any two words.
  */
-
-import { normalizeText } from "../../normalize.ts";
+import { normalizeText } from "../../shared/normalize.ts";
 import type { Embedder } from "../embedder.ts";
 
 /** What each kind of piece counts for; a word has several pieces, so each weighs less. */

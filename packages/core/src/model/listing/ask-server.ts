@@ -1,5 +1,5 @@
 /** One question to a provider's server and its answer as JSON: within a time and a size, and without going elsewhere. */
-import type { MemoirError } from "../../errors.ts";
+import type { MemoirError } from "../../shared/errors.ts";
 import { toModelError } from "../errors.ts";
 import type { ProviderAccess } from "../model.ts";
 import type { ListingRequest } from "./listed-model.ts";

@@ -1,6 +1,6 @@
 /** Asks a provider of any kind for its models: one row a kind. */
-import { MemoirError } from "../../errors.ts";
-import { stripTrailingSlashes } from "../../trim.ts";
+import { MemoirError } from "../../shared/errors.ts";
+import { stripTrailingSlashes } from "../../shared/trim.ts";
 import { listCatalogued } from "../catalogue.ts";
 import type { ProviderAccess } from "../model.ts";
 import { findProviderRow } from "../provider-rows.ts";

@@ -1,6 +1,5 @@
 /** From what a provider's list says to the configs that agents store. */
-
-import type { EmbeddingConfig, ModelConfig } from "../../model-config.ts";
+import type { EmbeddingConfig, ModelConfig } from "../../shared/model-config.ts";
 import {
   catalogueEndpointKind,
   createModelConfig,

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { silentLog } from "../../log.ts";
+import { silentLog } from "../../shared/log.ts";
 import { createLiveModels } from "./live-models.ts";
 
 function open(answers: (() => Response | Promise<Response>)[]) {

@@ -3,8 +3,8 @@
  * given, and asked for again in the background: nobody waits for a list that was there before.
  */
 import { createHash } from "node:crypto";
-import { isMemoirError, type MemoirError } from "../../errors.ts";
-import type { Log } from "../../log.ts";
+import { isMemoirError, type MemoirError } from "../../shared/errors.ts";
+import type { Log } from "../../shared/log.ts";
 import { toModelError } from "../errors.ts";
 import { listProvider, type NamedProvider } from "./list-provider.ts";
 import type { ListedModel } from "./listed-model.ts";

@@ -1,8 +1,8 @@
 import { countCharacters, refusal } from "../../memory/block-rules.ts";
 import { longestPassage } from "../../memory/passage-rules.ts";
-import { getAgent } from "../../store/agents.ts";
-import { ensureAgentArchive } from "../../store/archives.ts";
-import { insertPassages, newPassage } from "../../store/passages.ts";
+import { getAgent } from "../../store/agents/agents.ts";
+import { ensureAgentArchive } from "../../store/archives/archives.ts";
+import { insertPassages, newPassage } from "../../store/archives/passages.ts";
 import type { RunBuiltin } from "../tool.ts";
 import { findTexts, readText } from "./call-arguments.ts";
 

@@ -1,9 +1,9 @@
-import type { JsonObject } from "../../json.ts";
 import { refusal } from "../../memory/block-rules.ts";
 import { formatMoment, readSpan } from "../../memory/moments.ts";
 import { searchWords } from "../../memory/search-words.ts";
-import { findAgentArchive } from "../../store/archives.ts";
-import { searchPassages } from "../../store/search.ts";
+import type { JsonObject } from "../../shared/json.ts";
+import { findAgentArchive } from "../../store/archives/archives.ts";
+import { searchPassages } from "../../store/conversations/search.ts";
 import type { RunBuiltin } from "../tool.ts";
 import { findText, findTexts, readLimit, readText } from "./call-arguments.ts";
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import type { JsonObject } from "../../json.ts";
-import { archiveEntity, ensureAgentArchive, findAgentArchive } from "../../store/archives.ts";
-import { insertEntities } from "../../store/entity.ts";
-import { insertPassages, newPassage } from "../../store/passages.ts";
+import type { JsonObject } from "../../shared/json.ts";
+import { archiveEntity, ensureAgentArchive, findAgentArchive } from "../../store/archives/archives.ts";
+import { insertPassages, newPassage } from "../../store/archives/passages.ts";
+import { insertEntities } from "../../store/engine/entity.ts";
 import { openToolWorld, type ToolUser, type ToolWorld } from "../../testing/builtin-tools.ts";
 import { dialects } from "../../testing/databases.ts";
 

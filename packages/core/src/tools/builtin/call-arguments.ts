@@ -1,6 +1,6 @@
 /** Reads single arguments of a call. The schema was checked before; what is optional there may be needed here. */
-import type { JsonObject } from "../../json.ts";
 import { refusal } from "../../memory/block-rules.ts";
+import type { JsonObject } from "../../shared/json.ts";
 
 /** An empty text is a text. `remedy` says what to write there. */
 export function readText(args: JsonObject, name: string, remedy: string): string {

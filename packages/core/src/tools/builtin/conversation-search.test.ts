@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { JsonObject } from "../../json.ts";
 import { searchTextOf } from "../../memory/search-text.ts";
-import { getDefaultConversation, insertConversation } from "../../store/conversations.ts";
-import { insertMessages, type Message, newMessage } from "../../store/messages.ts";
+import type { JsonObject } from "../../shared/json.ts";
+import { getDefaultConversation, insertConversation } from "../../store/conversations/conversations.ts";
+import { insertMessages, type Message, newMessage } from "../../store/conversations/messages.ts";
 import { openToolWorld, type ToolUser, type ToolWorld, useTools } from "../../testing/builtin-tools.ts";
 import { dialects } from "../../testing/databases.ts";
 import { openNeighbour } from "../../testing/worlds.ts";

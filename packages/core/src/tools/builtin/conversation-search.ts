@@ -1,10 +1,10 @@
-import type { JsonObject } from "../../json.ts";
 import { refusal } from "../../memory/block-rules.ts";
 import { formatAge, formatMoment, readSpan } from "../../memory/moments.ts";
 import { wordsOf } from "../../memory/search-text.ts";
 import { searchWords } from "../../memory/search-words.ts";
-import type { Message, MessageRole } from "../../store/messages.ts";
-import { searchMessages } from "../../store/search.ts";
+import type { JsonObject } from "../../shared/json.ts";
+import type { Message, MessageRole } from "../../store/conversations/messages.ts";
+import { searchMessages } from "../../store/conversations/search.ts";
 import type { RunBuiltin } from "../tool.ts";
 import { findText, findTexts, readLimit } from "./call-arguments.ts";
 

@@ -1,10 +1,10 @@
 /** What holds for every tool that edits memory, whichever way it is called. */
 import { describe, expect, test } from "vitest";
-import type { JsonObject } from "../../json.ts";
 import { lineNumberBanner } from "../../memory/compile.ts";
-import { listBlockVersions } from "../../store/block-versions.ts";
-import { getBlock, insertBlocks, newBlock } from "../../store/blocks.ts";
-import { insertConversation } from "../../store/conversations.ts";
+import type { JsonObject } from "../../shared/json.ts";
+import { listBlockVersions } from "../../store/blocks/block-versions.ts";
+import { getBlock, insertBlocks, newBlock } from "../../store/blocks/blocks.ts";
+import { insertConversation } from "../../store/conversations/conversations.ts";
 import { openToolWorld, type ToolWorld } from "../../testing/builtin-tools.ts";
 import { dialects } from "../../testing/databases.ts";
 

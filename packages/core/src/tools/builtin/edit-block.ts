@@ -1,13 +1,13 @@
 /** How builtin tools change core memory: one block's text, or a whole plan. */
-import { isMemoirError } from "../../errors.ts";
 import { type BlockPlan, type PlannedWrites, planWrites, startPlan } from "../../memory/block-plan.ts";
 import { refusal, refuseOverLimit, refuseReadOnly, unknownLabel } from "../../memory/block-rules.ts";
-import { attachBlocks, detachBlock, findAgentBlock } from "../../store/agent-blocks.ts";
-import { type Block, insertBlocks, newBlock, writeBlock } from "../../store/blocks.ts";
-import { findLabelConflict, getBlockByLabel, loadCoreMemory } from "../../store/core-memory.ts";
-import { StaleWriteError } from "../../store/entity.ts";
-import { listCompanionIds } from "../../store/groups.ts";
-import type { Scope } from "../../store/scope.ts";
+import { isMemoirError } from "../../shared/errors.ts";
+import { attachBlocks, detachBlock, findAgentBlock } from "../../store/agents/agent-blocks.ts";
+import { listCompanionIds } from "../../store/agents/groups.ts";
+import { type Block, insertBlocks, newBlock, writeBlock } from "../../store/blocks/blocks.ts";
+import { findLabelConflict, getBlockByLabel, loadCoreMemory } from "../../store/blocks/core-memory.ts";
+import { StaleWriteError } from "../../store/engine/entity.ts";
+import type { Scope } from "../../store/engine/scope.ts";
 import type { ToolContext } from "../tool.ts";
 
 /** Saves what `edit` makes of the block's text, and answers that. */

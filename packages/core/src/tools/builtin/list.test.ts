@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { JsonObject } from "../../json.ts";
+import type { JsonObject } from "../../shared/json.ts";
 import { openToolWorld } from "../../testing/builtin-tools.ts";
 import { builtinTools } from "./catalogue.ts";
 import { builtinExecutors } from "./list.ts";

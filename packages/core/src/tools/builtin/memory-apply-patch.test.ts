@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { getBlock } from "../../store/blocks.ts";
+import { getBlock } from "../../store/blocks/blocks.ts";
 import { openToolWorld } from "../../testing/builtin-tools.ts";
 import { dialects } from "../../testing/databases.ts";
 

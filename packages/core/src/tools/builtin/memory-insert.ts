@@ -1,5 +1,5 @@
 import { insertText, refuseDisplayAids } from "../../memory/edit.ts";
-import type { Scope } from "../../store/scope.ts";
+import type { Scope } from "../../store/engine/scope.ts";
 import type { RunBuiltin, ToolContext } from "../tool.ts";
 import { findInteger, readText } from "./call-arguments.ts";
 import { editBlock } from "./edit-block.ts";

@@ -1,8 +1,8 @@
 /** The tool that does all work on memory blocks, addressed like files. One rule makes paths of labels, for all commands. */
-import type { JsonObject } from "../../json.ts";
 import { planAdd, planDescribe, planRemove, planRename } from "../../memory/block-plan.ts";
 import { refusal } from "../../memory/block-rules.ts";
 import { refuseDisplayAids } from "../../memory/edit.ts";
+import type { JsonObject } from "../../shared/json.ts";
 import type { RunBuiltin } from "../tool.ts";
 import { findInteger, findText, readText } from "./call-arguments.ts";
 import { changeMemory, savedNote } from "./edit-block.ts";

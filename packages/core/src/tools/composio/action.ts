@@ -1,5 +1,5 @@
 /** Which of Composio's actions a stored tool stands for. */
-import type { Tool } from "../../store/tools.ts";
+import type { Tool } from "../../store/tools/tools.ts";
 
 /** Rows of the oldest kind hold a program that names it; all others are named after it, in small letters. */
 const named = /\b(?:action\s*=\s*|actions\s*=\s*\[\s*)(?:Action\.(\w+)|["'](\w+)["'])/;

@@ -1,5 +1,5 @@
 /** One action at Composio, through the package of its makers, which is loaded when it is needed. */
-import type { JsonObject, JsonValue } from "../../json.ts";
+import type { JsonObject, JsonValue } from "../../shared/json.ts";
 import { ToolFailure } from "../tool.ts";
 import type { ComposioPackage, ComposioResult } from "./composio-package.ts";
 

@@ -1,6 +1,6 @@
 /** Tools that the program Memoir is embedded in brings along: its own functions, run in its own process. */
-import { MemoirError } from "../../errors.ts";
-import type { JsonObject } from "../../json.ts";
+import { MemoirError } from "../../shared/errors.ts";
+import type { JsonObject } from "../../shared/json.ts";
 import { builtinTools } from "../builtin/catalogue.ts";
 import type { Executors, OutsideCall, ToolEffect, ToolOutput } from "../tool.ts";
 

@@ -1,10 +1,10 @@
 /** Tools that call somebody's REST API. Its answer is what the agent sees; a refusal is an error it can act on. */
-import type { JsonObject, JsonValue } from "../../json.ts";
-import { version } from "../../version.ts";
+import { type OutsideAnswer, sendOutside } from "../../network/guarded-fetch.ts";
+import type { JsonObject, JsonValue } from "../../shared/json.ts";
+import { version } from "../../shared/version.ts";
 import { buildRequest } from "../rest/build-request.ts";
 import { effectOf, findOperation, type RestOperation } from "../rest/operation.ts";
 import { type Executors, type OutsideCall, ToolFailure } from "../tool.ts";
-import { type OutsideAnswer, sendOutside } from "../web/send-outside.ts";
 
 export interface RestTools {
   /** Hosts inside the own network that may be called. */

@@ -1,8 +1,8 @@
 /** The web as agents meet it: search services that answer in their own formats, and pages. */
 import { expect, type TestContext, test } from "vitest";
-import type { JsonObject } from "../../json.ts";
 import type { MemoirOptions } from "../../memoir.ts";
 import { callTool, say, scripted } from "../../model/scripted.ts";
+import type { JsonObject } from "../../shared/json.ts";
 import { openTestMemoir } from "../../testing/databases.ts";
 import { type JsonAnswer, type JsonRequest, startJsonServer } from "../../testing/json-server.ts";
 

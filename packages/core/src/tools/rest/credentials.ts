@@ -1,5 +1,5 @@
 /** What shows an API who calls: values for headers and the query, given as such or by the names of an OpenAPI document. */
-import { isJsonObject, type JsonObject } from "../../json.ts";
+import { isJsonObject, type JsonObject } from "../../shared/json.ts";
 import { findHeaderFault } from "./headers.ts";
 import type { RestCredential } from "./operation.ts";
 import { resolveRef } from "./schema-refs.ts";

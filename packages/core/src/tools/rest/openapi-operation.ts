@@ -1,5 +1,5 @@
 /** One operation of an OpenAPI document: which arguments it takes, and where each of them goes. */
-import { isJsonObject, type JsonObject, type JsonValue } from "../../json.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "../../shared/json.ts";
 import { findHeaderFault } from "./headers.ts";
 import {
   hasBody,

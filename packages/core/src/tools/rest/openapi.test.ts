@@ -1,6 +1,6 @@
 /** Documents as people have them, and as nobody should. */
 import { expect, test } from "vitest";
-import type { JsonObject, JsonValue } from "../../json.ts";
+import type { JsonObject, JsonValue } from "../../shared/json.ts";
 import { buildRequest } from "./build-request.ts";
 import { readCredentials } from "./credentials.ts";
 import { draftFromOpenApi, type OpenApiSource } from "./openapi.ts";

@@ -1,6 +1,6 @@
 /** Tools from an OpenAPI 3 document: one for each operation that can be called with what a model can write. */
-import { isJsonObject, type JsonObject } from "../../json.ts";
-import { stripTrailingSlashes, trimEndOf } from "../../trim.ts";
+import { isJsonObject, type JsonObject } from "../../shared/json.ts";
+import { stripTrailingSlashes, trimEndOf } from "../../shared/trim.ts";
 import { draftOperation, type OpenApiEntry, SkippedOperation } from "./openapi-operation.ts";
 import type { RestDraft, RestMethod } from "./operation.ts";
 import { resolveRef } from "./schema-refs.ts";

@@ -1,6 +1,6 @@
 /** A call of somebody's REST API as a tool keeps it: where it goes, and where each argument stands in it. */
-import type { JsonObject } from "../../json.ts";
-import type { Tool } from "../../store/tools.ts";
+import type { JsonObject } from "../../shared/json.ts";
+import type { Tool } from "../../store/tools/tools.ts";
 import type { ToolEffect } from "../tool.ts";
 
 /** How the rows of such tools are marked. */

@@ -2,7 +2,7 @@
  * Schemas of an OpenAPI document as models and our own checks take them: references put in place, words that only OpenAPI
  * has left out or said in JSON Schema.
  */
-import { isJsonObject, type JsonObject, type JsonValue } from "../../json.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "../../shared/json.ts";
 
 /** The document, and how much of it may still be written out for this tool. */
 export interface Writing {

@@ -1,5 +1,5 @@
 /** A tool from an address with gaps: what stands in `{…}` is filled in there, all else goes to the query or the body. */
-import type { JsonObject } from "../../json.ts";
+import type { JsonObject } from "../../shared/json.ts";
 import { findHeaderFault } from "./headers.ts";
 import { hasBody, type RestDraft, type RestMethod, type RestParameter } from "./operation.ts";
 import { parseUrlTemplate, refuse } from "./url-template.ts";

@@ -1,5 +1,5 @@
 /** Addresses with `{name}` in place of what a call fills in. Where the call goes is fixed: only path and query are open. */
-import { MemoirError } from "../../errors.ts";
+import { MemoirError } from "../../shared/errors.ts";
 
 export interface UrlTemplate {
   /** Origin and path as they are sent, but for what is filled in. */

@@ -1,7 +1,7 @@
 /** Whatever is sent as source gets a schema or a refusal, soon, and never another error. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { isMemoirError } from "../../errors.ts";
+import { isMemoirError } from "../../shared/errors.ts";
 import { loadSourceReader } from "./describe-source.ts";
 import type { SourceLanguage } from "./source-language.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { JsonObject } from "../../json.ts";
+import type { JsonObject } from "../../shared/json.ts";
 import { loadSourceReader } from "./describe-source.ts";
 
 const { describe: describeSource } = await loadSourceReader();

@@ -1,5 +1,5 @@
 /** Learns from a tool's source what a model has to know to call it. The source is read, never run. */
-import type { JsonObject } from "../../json.ts";
+import type { JsonObject } from "../../shared/json.ts";
 import { loadGrammars } from "./grammars.ts";
 import type { LanguageReader } from "./language-reader.ts";
 import { pythonReader } from "./python/describe.ts";

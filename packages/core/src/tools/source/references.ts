@@ -1,5 +1,5 @@
 /** JSON schemas without references: models and their providers read each schema by itself. */
-import type { JsonObject, JsonValue } from "../../json.ts";
+import type { JsonObject, JsonValue } from "../../shared/json.ts";
 
 /** A schema longer than this is none that a model could use; references to references grow without end. */
 const mostParts = 20_000;

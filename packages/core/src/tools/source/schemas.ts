@@ -1,5 +1,5 @@
 /** Pieces of JSON schema that types of both languages come to. */
-import type { JsonObject, JsonValue } from "../../json.ts";
+import type { JsonObject, JsonValue } from "../../shared/json.ts";
 
 const plainKinds: ReadonlySet<string> = new Set(["string", "integer", "number", "boolean"]);
 

@@ -1,5 +1,5 @@
 /** What is said when a tool's source does not tell what the tool takes: what is missing, where, and what to do. */
-import { MemoirError } from "../../errors.ts";
+import { MemoirError } from "../../shared/errors.ts";
 
 /** The line is the source's, from 1. */
 export function sourceError(problem: string, line?: number): MemoirError {

@@ -1,5 +1,5 @@
 /** What a tool's source says of it, whichever language it is written in. */
-import type { JsonObject } from "../../json.ts";
+import type { JsonObject } from "../../shared/json.ts";
 
 export interface SourceSchema {
   readonly name: string;

@@ -1,6 +1,6 @@
 /** Reads the source of tools on a thread: what 500,000 odd characters do to a grammar is felt by nobody else. */
-import type { JsonObject } from "../../json.ts";
-import { runOnThread, ThreadFailure, ThreadNeeded, type ThreadTask } from "../../threads.ts";
+import type { JsonObject } from "../../shared/json.ts";
+import { runOnThread, ThreadFailure, ThreadNeeded, type ThreadTask } from "../../threads/threads.ts";
 import type { SourceReader } from "./describe-source.ts";
 import { sourceError } from "./source-error.ts";
 import type { SourceSchema } from "./source-schema.ts";

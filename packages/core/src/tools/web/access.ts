@@ -1,5 +1,5 @@
 /** How tools get to the web: what the operator has set, and what agents bring themselves. */
-import { bareHost, type FindAddresses } from "../../addresses.ts";
+import { bareHost, type FindAddresses } from "../../network/private-addresses.ts";
 import type { OutsideCall } from "../tool.ts";
 import { exaAddress } from "./exa.ts";
 import type { SearchAccess } from "./search.ts";

@@ -1,5 +1,5 @@
 /** Exa: searches by meaning, and gives summaries and texts of pages. */
-import type { JsonObject } from "../../json.ts";
+import type { JsonObject } from "../../shared/json.ts";
 import { askService, asObjects, asText, type SearchAccess, type SearchWeb } from "./search.ts";
 
 export const exaAddress = "https://api.exa.ai";

@@ -1,6 +1,6 @@
 /** `fetch_webpage`: one page as text. */
-import { findAddressFault } from "../../addresses.ts";
-import type { JsonObject } from "../../json.ts";
+import { findAddressFault } from "../../network/private-addresses.ts";
+import type { JsonObject } from "../../shared/json.ts";
 import type { OutsideCall } from "../tool.ts";
 import { findExaAccess, type WebTools } from "./access.ts";
 import { readByExa } from "./exa.ts";

@@ -1,10 +1,10 @@
 /** A web page as text: fetched, decoded as it says it is, and without what stands around its content. */
-import type { FindAddresses } from "../../addresses.ts";
-import { runOnThread, ThreadFailure } from "../../threads.ts";
-import { version } from "../../version.ts";
+import { type OutsideAnswer, sendOutside } from "../../network/guarded-fetch.ts";
+import type { FindAddresses } from "../../network/private-addresses.ts";
+import { version } from "../../shared/version.ts";
+import { runOnThread, ThreadFailure } from "../../threads/threads.ts";
 import { ToolFailure } from "../tool.ts";
 import type { HtmlSource, HtmlText } from "./html-page.ts";
-import { type OutsideAnswer, sendOutside } from "./send-outside.ts";
 
 export interface Page extends HtmlText {
   /** Where it was found in the end. */

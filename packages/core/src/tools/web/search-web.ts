@@ -1,5 +1,5 @@
 /** `web_search`: asks whichever service is set up. A search that failed is an answer too, as models know it. */
-import type { JsonObject } from "../../json.ts";
+import type { JsonObject } from "../../shared/json.ts";
 import { type OutsideCall, ToolFailure } from "../tool.ts";
 import { accessAt, type WebAccess, type WebTools } from "./access.ts";
 import { exaAddress, searchExa } from "./exa.ts";

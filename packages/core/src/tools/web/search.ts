@@ -1,7 +1,7 @@
 /** What a search on the web is asked for and answers, whoever does it. */
-import type { JsonObject } from "../../json.ts";
-import { stripTrailingSlashes } from "../../trim.ts";
-import { type OutsideAnswer, type OutsideRequest, sendOutside } from "./send-outside.ts";
+import { type OutsideAnswer, type OutsideRequest, sendOutside } from "../../network/guarded-fetch.ts";
+import type { JsonObject } from "../../shared/json.ts";
+import { stripTrailingSlashes } from "../../shared/trim.ts";
 
 export interface WebQuery {
   readonly text: string;

@@ -1,5 +1,5 @@
 /** SearXNG: asks other search engines. It knows fewer filters than services do, so what it leaves over is filtered here. */
-import type { JsonObject } from "../../json.ts";
+import type { JsonObject } from "../../shared/json.ts";
 import {
   askService,
   asObjects,

@@ -1,7 +1,7 @@
 /** `/v1/auth`: what older pages ask before they show themselves: whether a password is the right one. */
 import { defaultUserId, MemoirError } from "@memoir/core";
 import { z } from "zod";
-import { isSamePassword } from "../../auth.ts";
+import { isSamePassword } from "../../caller.ts";
 import type { LoginThrottle } from "../../login-throttle.ts";
 import { defineRoute, type Route } from "../../route.ts";
 import { optional, wireLine } from "../shared/fields.ts";

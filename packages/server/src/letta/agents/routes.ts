@@ -1,7 +1,7 @@
 /** `/v1/agents`: agents, the blocks they hold and the identities they know. */
 import { isId, type Memoir, MemoirError } from "@memoir/core";
 import { z } from "zod";
-import { isScoped } from "../../auth.ts";
+import { isScoped } from "../../caller.ts";
 import { defineRoute, type Route } from "../../route.ts";
 import { fromBlockUpdate, toBlockWire } from "../blocks/mapper.ts";
 import { BlockUpdateWire, BlockWire } from "../blocks/schema.ts";

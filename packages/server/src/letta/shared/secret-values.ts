@@ -2,7 +2,7 @@
  * Values of secrets go in and do not come out again. Answers hold a mask in their place; a caller that sends the mask back,
  * as those do who change one secret of several, leaves the stored value as it is.
  */
-import type { Caller } from "../../auth.ts";
+import type { Caller } from "../../caller.ts";
 
 export const maskedValue = "********";
 

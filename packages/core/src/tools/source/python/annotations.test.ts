@@ -1,6 +1,6 @@
 /** Every annotation that the tools of others were seen to use, and what models are told of it. */
 import { expect, test } from "vitest";
-import type { JsonObject } from "../../../json.ts";
+import type { JsonObject } from "../../../shared/json.ts";
 import { loadSourceReader } from "../describe-source.ts";
 
 const { describe: describeSource } = await loadSourceReader();

@@ -1,5 +1,5 @@
 /** Classes that a tool's source defines for its arguments: pydantic models, dataclasses, typed dictionaries and enums. */
-import type { JsonObject, JsonValue } from "../../../json.ts";
+import type { JsonObject, JsonValue } from "../../../shared/json.ts";
 import type { Node } from "../grammars.ts";
 import { field, firstPart, lineOf, partsOf } from "../nodes.ts";
 import { nothing, toEnum, toObject, toUnion } from "../schemas.ts";

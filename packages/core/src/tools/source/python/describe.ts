@@ -1,5 +1,5 @@
 /** Learns from Python source what a model has to know to call the function in it. */
-import type { JsonObject } from "../../../json.ts";
+import type { JsonObject } from "../../../shared/json.ts";
 import type { Grammars } from "../grammars.ts";
 import type { LanguageReader } from "../language-reader.ts";
 import { toObject } from "../schemas.ts";

@@ -1,5 +1,5 @@
 /** Values that are written out in Python source. What has to be computed is known only when it runs. */
-import type { JsonValue } from "../../../json.ts";
+import type { JsonValue } from "../../../shared/json.ts";
 import type { Node } from "../grammars.ts";
 import { field, partsOf } from "../nodes.ts";
 

@@ -1,5 +1,5 @@
 /** What reading a type of Python gives, and what is needed for it. */
-import type { JsonObject } from "../../../json.ts";
+import type { JsonObject } from "../../../shared/json.ts";
 import type { Node } from "../grammars.ts";
 import type { PythonScope } from "./scope.ts";
 

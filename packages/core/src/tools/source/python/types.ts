@@ -1,5 +1,5 @@
 /** What an annotation of Python says, as JSON schema. */
-import type { JsonObject, JsonValue } from "../../../json.ts";
+import type { JsonObject, JsonValue } from "../../../shared/json.ts";
 import type { Grammars, Node } from "../grammars.ts";
 import { field, firstPart, partsOf, shorten } from "../nodes.ts";
 import { nothing, toEnum, toTuple, toUnion } from "../schemas.ts";

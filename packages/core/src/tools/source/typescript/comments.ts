@@ -1,5 +1,5 @@
 /** What a TSDoc comment says of what stands below it. */
-import { trimEndOf } from "../../../trim.ts";
+import { trimEndOf } from "../../../shared/trim.ts";
 import type { Node } from "../grammars.ts";
 
 export interface Comment {

@@ -1,6 +1,6 @@
 /** TypeScript types and functions, and what models are told of them. */
 import { describe, expect, test } from "vitest";
-import type { JsonObject } from "../../../json.ts";
+import type { JsonObject } from "../../../shared/json.ts";
 import { loadSourceReader } from "../describe-source.ts";
 
 const { describe: describeSource } = await loadSourceReader();

@@ -1,5 +1,5 @@
 /** The types with parameters that come with TypeScript, as far as they describe data. */
-import type { JsonObject } from "../../../json.ts";
+import type { JsonObject } from "../../../shared/json.ts";
 import type { Node } from "../grammars.ts";
 import { field, partsOf } from "../nodes.ts";
 import { toObject } from "../schemas.ts";

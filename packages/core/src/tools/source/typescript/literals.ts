@@ -1,5 +1,5 @@
 /** Values that are written out in TypeScript source. */
-import type { JsonValue } from "../../../json.ts";
+import type { JsonValue } from "../../../shared/json.ts";
 import type { Node } from "../grammars.ts";
 import { field } from "../nodes.ts";
 

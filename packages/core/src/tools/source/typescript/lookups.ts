@@ -1,5 +1,5 @@
 /** Types that are taken from other types, or from values: `Order["city"]`, `keyof Order`, `(typeof colors)[number]`. */
-import type { JsonObject } from "../../../json.ts";
+import type { JsonObject } from "../../../shared/json.ts";
 import type { Node } from "../grammars.ts";
 import { field, firstPart, partsOf } from "../nodes.ts";
 import { toEnum, toUnion } from "../schemas.ts";

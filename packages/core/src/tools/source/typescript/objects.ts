@@ -1,5 +1,5 @@
 /** Types with properties, and what is made of them: `Partial<Order>`, `Order & Address`, `Order["city"]`. */
-import type { JsonObject, JsonValue } from "../../../json.ts";
+import type { JsonObject, JsonValue } from "../../../shared/json.ts";
 import type { Node } from "../grammars.ts";
 import { field, firstPart, lineOf } from "../nodes.ts";
 import { toObject } from "../schemas.ts";

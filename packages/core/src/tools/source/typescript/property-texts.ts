@@ -1,5 +1,5 @@
 /** Puts the texts of `@param` where they belong: `order` on the argument itself, `order.city` on a property of it. */
-import type { JsonObject } from "../../../json.ts";
+import type { JsonObject } from "../../../shared/json.ts";
 
 export function describeProperties(name: string, schema: JsonObject, texts: ReadonlyMap<string, string>): JsonObject {
   const text = texts.get(name);

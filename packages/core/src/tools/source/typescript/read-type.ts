@@ -1,5 +1,5 @@
 /** What reading a type of TypeScript gives, and what is needed for it. */
-import type { JsonObject } from "../../../json.ts";
+import type { JsonObject } from "../../../shared/json.ts";
 import type { Node } from "../grammars.ts";
 import { shorten } from "../nodes.ts";
 import { sourceError } from "../source-error.ts";

@@ -1,5 +1,5 @@
 /** Tuples, with places that may be left out, names for places, and a rest. */
-import type { JsonObject } from "../../../json.ts";
+import type { JsonObject } from "../../../shared/json.ts";
 import type { Node } from "../grammars.ts";
 import { field, firstPart, partsOf } from "../nodes.ts";
 import { toTuple } from "../schemas.ts";

@@ -1,5 +1,5 @@
 /** What a type of TypeScript says, as JSON schema. */
-import type { JsonObject } from "../../../json.ts";
+import type { JsonObject } from "../../../shared/json.ts";
 import type { Node } from "../grammars.ts";
 import { field, firstPart, partsOf } from "../nodes.ts";
 import { nothing, toEnum } from "../schemas.ts";

@@ -1,5 +1,5 @@
 /** Unions and enums: one of several values, or of several types. */
-import type { JsonObject, JsonValue } from "../../../json.ts";
+import type { JsonObject, JsonValue } from "../../../shared/json.ts";
 import type { Node } from "../grammars.ts";
 import { field, firstPart, partsOf } from "../nodes.ts";
 import { nothing, toEnum, toUnion } from "../schemas.ts";

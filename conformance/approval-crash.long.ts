@@ -1,5 +1,0 @@
-/** approval-crash.test.ts at every commit and every statement. */
-import { testAskCrashes } from "./crash/ask-suite.ts";
-
-const all = { commits: 1, statements: 1 };
-testAskCrashes({ sqlite: all, postgres: all });

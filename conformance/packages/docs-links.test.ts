@@ -1,0 +1,115 @@
+/** What the documents say about this repository, as far as it can be checked: links lead somewhere, no setting is missing. */
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { dirname, join, relative, resolve, sep } from "node:path";
+import { flagOf, settings } from "@memoir/server";
+import { describe, expect, test } from "vitest";
+import { ROOT } from "../../scripts/install.cjs";
+
+const documents = [
+  ...listMarkdown("."),
+  ...listMarkdown("docs", { recursive: true }),
+  ...readdirSync(join(ROOT, "packages")).flatMap((name) => listMarkdown(`packages/${name}`)),
+];
+
+describe("relative links", () => {
+  test("there are documents to read", () => {
+    expect(documents).toEqual(
+      expect.arrayContaining(["README.md", "CONTRIBUTING.md", "docs/contributing/architecture.md"]),
+    );
+  });
+
+  test.for(documents)("of %s lead to a file, and to a heading of it where they name one", (path) => {
+    expect(listBrokenLinks(path, readFileSync(join(ROOT, path), "utf8"))).toEqual([]);
+  });
+
+  test.for([
+    "[gone](no-such-file.md)",
+    "[gone](docs/no-such-file.md#start)",
+    "[outside](../somewhere.md)",
+    "[no heading](#no-such-heading)",
+    "[no heading](README.md#no-such-heading)",
+    "[two][name]\n\n[name]: no-such-file.md",
+    "![picture](no-such-picture.svg)",
+    '[title](no-such-file.md "with a title")',
+  ])("the check catches %s", (text) => {
+    expect(listBrokenLinks("README.md", text)).toHaveLength(1);
+  });
+
+  test("the check lets the usual through", () => {
+    const text =
+      "# One `two`, three\n[a](LICENSE) [b](docs/) [c](#one-two-three) [d](https://example.org/x.md) `[e](gone.md)`\n" +
+      "```sh\n[f](gone.md)\n```\n";
+    expect(listBrokenLinks("README.md", text)).toEqual([]);
+  });
+});
+
+test("docs/reference/configuration.md has every setting with its flag and its variables", () => {
+  const rows = readFileSync(join(ROOT, "docs", "configuration.md"), "utf8").split("\n");
+  const names = Object.keys(settings) as (keyof typeof settings)[];
+  const missing = names.filter((name) => {
+    const row = rows.find((each) => each.startsWith(`| \`--${flagOf(name)}`)) ?? "";
+    return ![name, ...settings[name].variables].every((word) => row.includes(`\`${word}\``));
+  });
+  expect(missing).toEqual([]);
+});
+
+test("docs/contributing/architecture.md has a row for every room of the table that architecture.test.ts holds", () => {
+  const table = readFileSync(join(ROOT, "packages/core/src/architecture.test.ts"), "utf8");
+  const paths: Record<string, string> = {
+    hall: "core/src",
+    runtime: "core/src/runtime.ts",
+    memoir: "core/src/memoir.ts",
+  };
+  const rooms = [...table.matchAll(/^ {2}(?:\[(\w+)\]|"([\w./]+)"): \{ ?(?:rooms: .*)?$/gm)].map(
+    ([, name = "", path]) => path ?? paths[name] ?? `core/src/${name}`,
+  );
+  expect(rooms.length).toBeGreaterThan(15);
+  const rows = readFileSync(join(ROOT, "docs", "architecture.md"), "utf8").split("\n");
+  const missing = rooms.filter((room) => !rows.some((row) => row.split("|")[1]?.includes(`\`${room}\``)));
+  expect(missing).toEqual([]);
+});
+
+function listMarkdown(folder: string, options: { recursive?: boolean } = {}): string[] {
+  return readdirSync(join(ROOT, folder), { ...options, encoding: "utf8" })
+    .filter((name) => name.endsWith(".md"))
+    .map((name) =>
+      relative(ROOT, join(ROOT, folder, name))
+        .split(sep)
+        .join("/"),
+    )
+    .sort();
+}
+
+function listBrokenLinks(path: string, markdown: string): string[] {
+  return listLinks(withoutCode(markdown)).filter((link) => {
+    if (/^[a-z]+:/i.test(link)) return false;
+    const [file = "", heading] = link.split("#");
+    const target = file === "" ? join(ROOT, path) : resolve(ROOT, dirname(path), file);
+    if (relative(ROOT, target).startsWith("..") || !existsSync(target)) return true;
+    if (heading === undefined) return false;
+    const text = file === "" ? markdown : readFileSync(target, "utf8");
+    return !listHeadings(text).includes(heading);
+  });
+}
+
+function listLinks(text: string): string[] {
+  const inline = text.matchAll(/\]\(\s*<?([^)\s>]+)/g);
+  const defined = text.matchAll(/^\s*\[[^\]]+\]:\s*<?([^\s>]+)/gm);
+  return [...inline, ...defined].flatMap(([, target]) => target ?? []);
+}
+
+function withoutCode(text: string): string {
+  return text.replaceAll(/^```.*?^```$/gms, "").replaceAll(/`[^`\n]*`/g, "");
+}
+
+/** As the usual hosts name them: small letters, spaces as dashes, other signs gone. */
+function listHeadings(text: string): string[] {
+  const titles = text.replaceAll(/^```.*?^```$/gms, "").matchAll(/^#+ +(.+)$/gm);
+  return [...titles].map(([, title = ""]) =>
+    title
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N} _-]/gu, "")
+      .trim()
+      .replaceAll(" ", "-"),
+  );
+}

@@ -1,0 +1,148 @@
+/**
+ * Runs every job in a new machine at E2B, which is gone afterwards. There are only commands and files there, so the private
+ * channel is a file, and what is printed goes to files too: of each only so much is fetched.
+ */
+import { randomBytes } from "node:crypto";
+import { MemoirError } from "../../shared/errors.ts";
+import { BoundedText } from "../bounded-text.ts";
+import { composeChannel, readChannel } from "../channel-file.ts";
+import type { Ending } from "../interpreter-process.ts";
+import { scratch } from "../isolation/bubblewrap.ts";
+import { type SandboxLimits, usualLimits } from "../limits.ts";
+import type { Installer } from "../packages/installer.ts";
+import type { InstallSettings } from "../packages/local-installer.ts";
+import { nodeRunner } from "../programs/node-runner.ts";
+import { pythonRunner } from "../programs/python-runner.ts";
+import { failToRead, readRequest, toResult } from "../request.ts";
+import type { Sandbox, SandboxJob, SandboxResult } from "../sandbox.ts";
+import { connect, describeE2bError, type E2bAccess, openE2b, usualTemplate } from "./e2b-access.ts";
+import { createE2bInstaller, quote, readTemplate, remotePackages } from "./e2b-installer.ts";
+import type { E2bMachine } from "./e2b-package.ts";
+
+export interface E2bSandboxOptions extends E2bAccess {
+  /** What machines are made from; E2B's own choice unless given. */
+  readonly template?: string;
+  /** No call takes longer, whatever the job says. */
+  readonly mostMs?: number;
+  readonly limits?: Partial<SandboxLimits>;
+  readonly installs?: InstallSettings;
+}
+
+const folder = `${scratch}/.memoir`;
+const paths = { channel: `${folder}/channel`, runner: `${folder}/runner`, out: `${folder}/out`, err: `${folder}/err` };
+/** For making the machine and fetching results. */
+const marginMs = 60_000;
+const killed = 137;
+
+export class E2bSandbox implements Sandbox {
+  readonly kind = "e2b";
+  readonly installer: Installer;
+  readonly #options: E2bSandboxOptions;
+  readonly #limits: SandboxLimits;
+  readonly #ending = new AbortController();
+
+  constructor(options: E2bSandboxOptions) {
+    this.#options = options;
+    this.#limits = { ...usualLimits, ...options.limits };
+    this.installer = createE2bInstaller(options, options.template, options.installs);
+  }
+
+  async findFault(): Promise<string | undefined> {
+    try {
+      await openE2b(this.#options);
+      return undefined;
+    } catch (error) {
+      return error instanceof Error ? error.message : String(error);
+    }
+  }
+
+  async run(given: SandboxJob): Promise<SandboxResult> {
+    const job = { ...given, timeoutMs: Math.min(given.timeoutMs, this.#options.mostMs ?? given.timeoutMs) };
+    // The server cannot be asked from there.
+    const request = await readRequest({ ...job, door: undefined });
+    if (typeof request === "string") return failToRead(request);
+    const signal = AbortSignal.any([this.#ending.signal, ...(job.signal ? [job.signal] : [])]);
+    try {
+      return toResult(job, await this.#runAway(job, request, signal));
+    } catch (error) {
+      signal.throwIfAborted();
+      throw describeE2bError(error, this.#options);
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#ending.abort(new MemoirError("unavailable", "the server is stopping"));
+  }
+
+  async #runAway(job: SandboxJob, request: object, signal: AbortSignal): Promise<Ending> {
+    const { Sandbox: Machines } = await openE2b(this.#options);
+    const template =
+      job.packages === undefined ? (this.#options.template ?? usualTemplate) : readTemplate(job.packages);
+    const machine = await Machines.create(template, {
+      ...connect(this.#options, signal),
+      timeoutMs: job.timeoutMs + marginMs,
+      metadata: { memoir: "tool" },
+      ...composeNetwork(job.hosts ?? []),
+    });
+    try {
+      return await this.#converse(machine, job, request, signal);
+    } finally {
+      // It ends by itself too, later.
+      await machine.kill().catch(() => {});
+    }
+  }
+
+  async #converse(machine: E2bMachine, job: SandboxJob, request: object, signal: AbortSignal): Promise<Ending> {
+    const token = randomBytes(16).toString("hex");
+    const channel = composeChannel(token, request);
+    const runner = job.language === "python" ? pythonRunner : nodeRunner;
+    const files = [
+      { path: paths.channel, data: channel },
+      { path: paths.runner, data: runner },
+    ];
+    await machine.files.write(files, { signal });
+    const ask = async (command: string, timeoutMs = marginMs) =>
+      (await machine.commands.run(command, { cwd: scratch, timeoutMs, signal })).stdout;
+    const begun = performance.now();
+    const code = Number(await ask(composeCommand(job), job.timeoutMs + marginMs));
+    const isLate = code === killed && performance.now() - begun >= job.timeoutMs;
+    const { printedBytes, resultBytes } = this.#limits;
+    const [out, err, rest] = await Promise.all([
+      ask(`head -c ${printedBytes + 1} ${paths.out}`),
+      ask(`head -c ${printedBytes + 1} ${paths.err}`),
+      ask(`tail -c +${Buffer.byteLength(channel) + 1} ${paths.channel} | head -c ${resultBytes + 1}`),
+    ]);
+    const printed = { stdout: keep(out, printedBytes), stderr: keep(err, printedBytes) };
+    if (isLate) return { kind: "late", ...printed };
+    if (Buffer.byteLength(rest) > resultBytes) return { kind: "flood", ...printed };
+    const text = readChannel(token, rest);
+    return text === undefined
+      ? { kind: "silence", exit: `exit code ${code}`, ...printed }
+      : { kind: "answer", text, ...printed };
+  }
+}
+
+/** Prints how the function's process ended; everything else goes to files. */
+function composeCommand({ language, packages, timeoutMs }: SandboxJob): string {
+  const isPython = language === "python";
+  const words = isPython
+    ? ["python3", "-I", "-u", paths.runner, ...(packages === undefined ? [] : [remotePackages.python])].map(quote)
+    : ["node", "--no-warnings", "--disable-proto=delete", "-e", `"$(cat ${paths.runner})"`, scratch];
+  const link =
+    isPython || packages === undefined ? "" : `ln -sfn ${remotePackages.typescript} ${scratch}/node_modules; `;
+  const run = ["timeout", "-s", "KILL", `${timeoutMs / 1000}`, ...words].join(" ");
+  return `${link}${run} 3<>${paths.channel} </dev/null >${paths.out} 2>${paths.err}; echo $?`;
+}
+
+/** None at all, or the listed hosts and no others. Ports cannot be told apart there. */
+function composeNetwork(hosts: readonly string[]) {
+  if (hosts.length === 0) return { allowInternetAccess: false };
+  if (hosts.includes("*")) return { allowInternetAccess: true };
+  return { network: { allowOut: hosts.map((host) => host.replace(/:\d+$/, "")), denyOut: ["0.0.0.0/0"] } };
+}
+
+function keep(text: string, most: number): string[] {
+  const bounded = new BoundedText(most);
+  if (text !== "") bounded.add(Buffer.from(text));
+  return bounded.lines;
+}

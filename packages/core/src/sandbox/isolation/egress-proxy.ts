@@ -1,0 +1,192 @@
+/**
+ * The only way out of a sandbox, for calls that may reach some hosts: a proxy behind a socket file. It connects to the
+ * listed hosts and to no others, and never to this machine or its own network, whatever a name may stand for.
+ */
+import { chmodSync, mkdtempSync, rmSync } from "node:fs";
+import {
+  createServer,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+  request as sendRequest,
+} from "node:http";
+import { connect, isIP, type Socket } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Duplex } from "node:stream";
+import { bareHost, isInsideAddress, lookUpOutside } from "../../network/private-addresses.ts";
+import { type Door, doorHost } from "../sandbox.ts";
+
+export interface Outlet {
+  readonly path: string;
+  /** Cuts every connection. */
+  close(): void;
+}
+
+export interface OutletOptions {
+  /** Names, `*.name` for all below a name, `*` for all; with a port where it is not 80 or 443. */
+  readonly hosts: readonly string[];
+  /** Those inside the own network that may be reached nevertheless. */
+  readonly privateHosts: readonly string[];
+  readonly door?: Door;
+}
+
+const usualPorts = [80, 443];
+/** Of one call at a time. */
+export const mostConnections = 32;
+
+export async function openOutlet(options: OutletOptions): Promise<Outlet> {
+  const folder = mkdtempSync(join(tmpdir(), "memoir-out-"));
+  // Whoever knows the name may pass; it cannot be listed or guessed.
+  chmodSync(folder, 0o711);
+  const path = join(folder, "out.sock");
+  const sockets = new Set<Duplex>();
+  const server = createProxy(options, sockets);
+  await new Promise<void>((resolve, reject) => server.once("error", reject).listen(path, resolve));
+  chmodSync(path, 0o666);
+  return {
+    path,
+    close() {
+      server.close();
+      for (const socket of sockets) socket.destroy();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+const established = "HTTP/1.1 200 Connection established\r\n\r\n";
+
+function createProxy(options: OutletOptions, sockets: Set<Duplex>): Server {
+  const server = createServer((request, response) => forward(options, request, response, sockets));
+  server.maxConnections = mostConnections;
+  server.on("connection", (socket) => track(sockets, socket));
+  server.on("connect", (request, socket, head) => {
+    const url = URL.parse(`https://${request.url}`);
+    if (url && options.door && bareHost(url) === doorHost) {
+      socket.write(established);
+      socket.unshift(head);
+      // What comes through it is spoken to as if it had come directly.
+      server.emit("connection", socket);
+      return;
+    }
+    const port = Number(url?.port || 443);
+    const fault = url ? findFault(options, bareHost(url), port) : "the address cannot be read";
+    if (!url || fault !== undefined) return refuse(socket, fault ?? "");
+    const far = track(sockets, connectTo(options, bareHost(url), port));
+    far.once("connect", () => {
+      socket.write(established);
+      far.write(head);
+      socket.pipe(far).pipe(socket);
+    });
+    far.on("error", (error) => refuse(socket, error.message));
+  });
+  return server;
+}
+
+function track<S extends Duplex>(sockets: Set<Duplex>, socket: S): S {
+  sockets.add(socket);
+  socket.on("close", () => sockets.delete(socket));
+  socket.on("error", () => socket.destroy());
+  return socket;
+}
+
+function connectTo({ privateHosts }: OutletOptions, host: string, port: number): Socket {
+  return connect({ host, port, lookup: lookUpOutside(privateHosts) });
+}
+
+/** Plain HTTP is sent on message by message, so that each of them is looked at. */
+function forward(
+  options: OutletOptions,
+  request: IncomingMessage,
+  response: ServerResponse,
+  sockets: Set<Duplex>,
+): void {
+  const url = URL.parse(request.url ?? "", `http://${request.headers.host}`);
+  if (options.door && url?.protocol === "http:" && bareHost(url) === doorHost) {
+    passThrough(options.door, url, request, response);
+    return;
+  }
+  const port = Number(url?.port || 80);
+  const fault = url?.protocol === "http:" ? findFault(options, bareHost(url), port) : "the address cannot be read";
+  if (!url || fault !== undefined) {
+    response.writeHead(403, { "Content-Type": "text/plain" }).end(`${fault}\n`);
+    return;
+  }
+  // Either side may say what the other can never be told: that is their fault, and must not become ours.
+  const attempt = (work: () => void) => {
+    try {
+      work();
+    } catch (error) {
+      failGateway(response, error);
+    }
+  };
+  attempt(() => {
+    const { "proxy-connection": _, "proxy-authorization": __, ...headers } = request.headers;
+    const far = sendRequest(url, {
+      method: request.method,
+      headers: { ...headers, host: url.host },
+      lookup: lookUpOutside(options.privateHosts),
+      agent: false,
+    });
+    far.on("socket", (socket) => track(sockets, socket));
+    far.on("error", (error) => failGateway(response, error));
+    far.on("close", () => {
+      if (!response.headersSent) failGateway(response, new Error("the host ended the connection without an answer"));
+    });
+    far.on("response", (answer) => attempt(() => sendBack(answer, response)));
+    request.pipe(far);
+  });
+}
+
+function sendBack(answer: IncomingMessage, response: ServerResponse): void {
+  response.writeHead(answer.statusCode ?? 502, answer.headers);
+  answer.pipe(response);
+}
+
+function failGateway(response: ServerResponse, error: unknown): void {
+  const reason = error instanceof Error ? error.message : "failed";
+  if (response.headersSent) response.destroy();
+  else response.writeHead(502, "Bad Gateway", { "Content-Type": "text/plain" }).end(`${reason}\n`);
+}
+
+const mostBody = 4 * 2 ** 20;
+
+async function passThrough(door: Door, url: URL, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const parts: Buffer[] = [];
+  let length = 0;
+  try {
+    for await (const part of request as AsyncIterable<Buffer>) {
+      length += part.length;
+      if (length > mostBody) throw new Error("the request is too long");
+      parts.push(part);
+    }
+    const headers = Object.fromEntries(
+      Object.entries(request.headers).filter((entry): entry is [string, string] => typeof entry[1] === "string"),
+    );
+    const body = Buffer.concat(parts).toString("utf8");
+    const path = `${url.pathname}${url.search}`;
+    const answer = await door.handle({ method: request.method ?? "GET", path, headers, body });
+    response.writeHead(answer.status, { "Content-Type": answer.type }).end(answer.body);
+  } catch (error) {
+    failGateway(response, error);
+  }
+}
+
+function refuse(socket: Duplex, reason: string): void {
+  socket.end(`HTTP/1.1 403 Forbidden\r\nContent-Type: text/plain\r\nConnection: close\r\n\r\n${reason}\n`);
+}
+
+/** Why this place cannot be reached; undefined if it can, as far as its name tells. */
+export function findFault({ hosts, privateHosts }: OutletOptions, host: string, port: number): string | undefined {
+  const isListed = hosts.some((entry) => isMatch(entry.toLowerCase(), host, port));
+  if (!isListed) return `${host}:${port} is not among the hosts this tool may reach`;
+  const isInside = isIP(host) !== 0 && isInsideAddress(host) && !privateHosts.includes(host);
+  return isInside ? `${host} leads to this machine or its own network` : undefined;
+}
+
+function isMatch(entry: string, host: string, port: number): boolean {
+  const [name = "", own] = entry.split(/:(?=\d+$)/);
+  if (own === undefined ? !usualPorts.includes(port) : Number(own) !== port) return false;
+  if (name === "*") return true;
+  return name.startsWith("*.") ? host.endsWith(name.slice(1)) : host === name;
+}

@@ -1,0 +1,82 @@
+/** Runs an installer as a child with nothing but the environment it is given, and ends all its processes when told to. */
+import { spawn } from "node:child_process";
+import { MemoirError } from "../../shared/errors.ts";
+import { coverInherited } from "../inherited-descriptors.ts";
+import { describeFault, redact } from "./install-fault.ts";
+import type { InstallOrder } from "./installer.ts";
+
+export interface InstallProgram {
+  /** How it is called in sentences. */
+  readonly title: string;
+  readonly program: string;
+  readonly words: readonly string[];
+  readonly environment: Readonly<Record<string, string>>;
+  /** The operator's, added to the environment: addresses of indexes and proxies, which callers do not get to see. */
+  readonly settings: Readonly<Record<string, string>>;
+  readonly folder: string;
+}
+
+const mostKeptLines = 200;
+
+export async function runInstaller(
+  given: InstallProgram,
+  { signal, onLine, requirements }: InstallOrder,
+): Promise<void> {
+  signal.throwIfAborted();
+  const lines: string[] = [];
+  const take = (line: string) => {
+    const text = redact(line, Object.values(given.settings)).trimEnd();
+    if (text.trim() === "") return;
+    lines.push(text);
+    if (lines.length > mostKeptLines) lines.shift();
+    onLine(text);
+  };
+  const code = await runChild(given, signal, take);
+  if (code !== 0) throw describeFault(given.title, requirements, lines);
+}
+
+function runChild(given: InstallProgram, signal: AbortSignal, onLine: (line: string) => void): Promise<number | null> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(given.program, given.words, {
+      env: { ...given.environment, ...given.settings },
+      cwd: given.folder,
+      detached: process.platform !== "win32",
+      stdio: coverInherited(["ignore", "pipe", "pipe"]),
+    });
+    const end = () => killAll(child.pid);
+    signal.addEventListener("abort", end, { once: true });
+    // There are none where the machine had no room for them; then the error follows.
+    for (const stream of [child.stdout, child.stderr]) if (stream) readLines(stream, onLine);
+    child.on("error", (error) => {
+      signal.removeEventListener("abort", end);
+      reject(new MemoirError("unavailable", `${given.title} could not be started (${error.message})`));
+    });
+    child.on("close", (code) => {
+      signal.removeEventListener("abort", end);
+      if (signal.aborted) reject(signal.reason);
+      else resolve(code);
+    });
+  });
+}
+
+function killAll(pid: number | undefined): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(process.platform === "win32" ? pid : -pid, "SIGKILL");
+  } catch {
+    // It ended at this moment.
+  }
+}
+
+const longestLine = 10_000;
+
+function readLines(stream: NodeJS.ReadableStream, onLine: (line: string) => void): void {
+  let open = "";
+  stream.setEncoding("utf8");
+  stream.on("data", (part: string) => {
+    const lines = (open + part).split(/\r?\n|\r/);
+    open = (lines.pop() ?? "").slice(0, longestLine);
+    for (const line of lines) onLine(line.slice(0, longestLine));
+  });
+  stream.on("end", () => onLine(open));
+}

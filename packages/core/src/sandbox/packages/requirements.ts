@@ -1,0 +1,93 @@
+/**
+ * What a source needs besides its language: names of packages with versions, in the words of pip or npm. Only names and
+ * versions pass; addresses, paths and options of the installers are refused, so that none can be smuggled in.
+ */
+import { createHash } from "node:crypto";
+import { MemoirError } from "../../shared/errors.ts";
+import type { JsonObject, JsonValue } from "../../shared/json.ts";
+import type { SandboxLanguage } from "../language.ts";
+
+export interface Requirements {
+  readonly language: SandboxLanguage;
+  /** Sorted, each package once. */
+  readonly packages: readonly string[];
+}
+
+const mostPackages = 100;
+const longestPart = 200;
+
+const pipName = /^([A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?)(?:\[[A-Za-z0-9._,\s-]+\])?$/;
+const pipVersion = /^[A-Za-z0-9][A-Za-z0-9.*+!_-]*$/;
+const pipCondition = /^(?:===|[<>=!~]=|[<>])\s*[A-Za-z0-9][A-Za-z0-9.*+!_-]*$/;
+const npmName = /^(?:@[a-z0-9][a-z0-9._~-]*\/)?[a-z0-9][a-z0-9._~-]*$/;
+const npmVersion = /^[A-Za-z0-9.^~<>=|*+\s-]+$/;
+
+/** Of several entries for one package the last counts. Entries are texts, or objects with a name and maybe a version. */
+export function readRequirements(language: SandboxLanguage, entries: readonly JsonValue[]): Requirements {
+  const field = language === "python" ? "pip_requirements" : "npm_requirements";
+  const read = language === "python" ? readPip : readNpm;
+  const found = new Map<string, string>();
+  for (const entry of entries) {
+    const [name, version] = splitEntry(entry);
+    const isLong = name.length > longestPart || (version?.length ?? 0) > longestPart;
+    if (isLong)
+      throw refuse(field, `${field} names ${show(entry)}…: names and versions have at most ${longestPart} characters`);
+    const requirement = read(name, version);
+    if (!requirement)
+      throw refuse(field, `${field} names ${show(entry)}: give the name of a package and, if wanted, its version`);
+    found.set(requirement.name, requirement.text);
+  }
+  if (found.size > mostPackages)
+    throw refuse(field, `${field} names ${found.size} packages: at most ${mostPackages} fit`);
+  return { language, packages: [...found.values()].sort() };
+}
+
+type Named = { readonly name: string; readonly text: string } | undefined;
+
+function splitEntry(entry: JsonValue): [name: string, version: string | undefined] {
+  if (typeof entry === "string") return [entry.trim(), undefined];
+  if (typeof entry !== "object" || entry === null || Array.isArray(entry)) return ["", undefined];
+  const { name, version } = entry as JsonObject;
+  const isVersion = typeof version === "string" && version.trim() !== "";
+  return [typeof name === "string" ? name.trim() : "", isVersion ? version.trim() : undefined];
+}
+
+function readPip(given: string, version: string | undefined): Named {
+  const cut = given.search(/[<>=!~]/);
+  const [name, range] = cut < 0 ? [given, ""] : [given.slice(0, cut).trimEnd(), given.slice(cut)];
+  const match = name.match(pipName);
+  if (!match || (range !== "" && (version !== undefined || !isPipRange(range)))) return undefined;
+  if (version !== undefined && !pipVersion.test(version)) return undefined;
+  const text = `${name}${version === undefined ? range : `==${version}`}`.replaceAll(/\s+/g, "");
+  return { name: (match[1] ?? "").toLowerCase().replaceAll(/[._-]+/g, "-"), text };
+}
+
+/** Conditions with commas between them, as in `>=1.0, <2.0`; pip takes one more comma at the end. */
+function isPipRange(range: string): boolean {
+  const conditions = range.replace(/,$/, "").split(",");
+  return conditions.every((condition) => pipCondition.test(condition.trim()));
+}
+
+function readNpm(given: string, version: string | undefined): Named {
+  const cut = given.indexOf("@", 1);
+  const [name, range] =
+    cut < 0 || version !== undefined ? [given, version] : [given.slice(0, cut), given.slice(cut + 1)];
+  if (!npmName.test(name) || (range !== undefined && !npmVersion.test(range))) return undefined;
+  return { name, text: range === undefined ? name : `${name}@${range}` };
+}
+
+function show(entry: JsonValue): string {
+  return JSON.stringify(entry).slice(0, 100);
+}
+
+function refuse(field: string, message: string): MemoirError {
+  return new MemoirError("invalid-argument", message, { details: { field } });
+}
+
+/** The same packages for the same interpreter have the same name; `builtFor` says for which. */
+export function nameSet({ language, packages }: Requirements, builtFor: string): string {
+  return createHash("sha256")
+    .update(JSON.stringify([language, builtFor, packages]))
+    .digest("hex")
+    .slice(0, 32);
+}

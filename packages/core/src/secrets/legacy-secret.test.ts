@@ -1,0 +1,40 @@
+import { createCipheriv, pbkdf2Sync, randomBytes } from "node:crypto";
+import { expect, test } from "vitest";
+import { openOldSecret } from "./legacy-secret.ts";
+
+/** Written by the server of that time. */
+const recorded = "E1x2gPZyvwP1A4UsV+ANCNp3p8Shy6nJWkVkXCOYtoGUtHOm2BjJNFNqsAqUnASzLYh8uGNeZrFv";
+
+test("a secret that the old server sealed opens with its key", async () => {
+  expect(await openOldSecret(recorded, "memoir-test-key")).toEqual({ kind: "sealed", text: "s3cret-välue" });
+});
+
+test("so does one sealed here by the same recipe, whatever it holds", async () => {
+  for (const text of ["x", "sk-1234567890", "several\nlines\t🔑", "y".repeat(5_000)]) {
+    expect(await openOldSecret(sealAsBefore(text, "clé de test"), "clé de test")).toEqual({ kind: "sealed", text });
+  }
+});
+
+test("another key or a changed byte is reported, and never taken for the value", async () => {
+  expect(await openOldSecret(recorded, "other")).toMatchObject({ kind: "unreadable" });
+  const bent = Buffer.from(recorded, "base64");
+  bent[30] = (bent[30] ?? 0) ^ 1;
+  expect(await openOldSecret(bent.toString("base64"), "memoir-test-key")).toMatchObject({ kind: "unreadable" });
+});
+
+test("what was never sealed is taken as it stands", async () => {
+  for (const text of ["", "value", "sk-proj-abc", "not base64!", "c2hvcnQ="]) {
+    expect(await openOldSecret(text, "memoir-test-key")).toEqual({ kind: "plain", text });
+  }
+  // Long, and of letters that base64 has too.
+  const credential = `AKIA${"A".repeat(76)}`;
+  expect(await openOldSecret(credential, "memoir-test-key")).toEqual({ kind: "plain", text: credential });
+  expect(await openOldSecret(recorded, undefined)).toEqual({ kind: "plain", text: recorded });
+});
+
+function sealAsBefore(text: string, passphrase: string): string {
+  const [salt, nonce] = [randomBytes(16), randomBytes(12)];
+  const cipher = createCipheriv("aes-256-gcm", pbkdf2Sync(passphrase, salt, 100_000, 32, "sha256"), nonce);
+  const body = Buffer.concat([cipher.update(text, "utf8"), cipher.final()]);
+  return Buffer.concat([salt, nonce, body, cipher.getAuthTag()]).toString("base64");
+}

@@ -1,0 +1,106 @@
+/** What only a repair reads and writes: rows as they are, also those that no longer fit together. */
+import { sql } from "kysely";
+import { type RunEvent, type StopReason, statusOfReason } from "../../shared/events.ts";
+import { type Conversation, conversationEntity } from "../conversations/conversations.ts";
+import type { Scope } from "../engine/scope.ts";
+import { appendEvents } from "../runs/run-log.ts";
+
+/** All that have not been deleted; the default one in any case. */
+export async function listAgentConversations(scope: Scope, agentId: string): Promise<Conversation[]> {
+  const rows = await scope
+    .select("conversation")
+    .selectAll("conversation")
+    .where("agent_id", "=", agentId)
+    .where((eb) => eb.or([eb("deleted_at", "is", null), eb("is_default", "=", 1)]))
+    .orderBy("created_at")
+    .orderBy("id")
+    .execute();
+  return rows.map((row) => conversationEntity.codec.decode(row));
+}
+
+/**
+ * Nobody adds a message to the agent's conversations until the commit: one that is on its way has its number already, and
+ * would fall behind a watermark that is set meanwhile. SQLite has one writer anyway.
+ */
+export async function holdConversations(scope: Scope, agentId: string): Promise<void> {
+  if (scope.flavor.name !== "postgres") return;
+  await scope.select("conversation").select("id").where("agent_id", "=", agentId).orderBy("id").forUpdate().execute();
+}
+
+/** The messages that the context names, whether or not they exist. */
+export async function listEntryIds(
+  scope: Scope,
+  { id, entryWatermark }: Pick<Conversation, "id" | "entryWatermark">,
+): Promise<string[]> {
+  const rows = await scope
+    .select("context_entry")
+    .select("message_id")
+    .where("conversation_id", "=", id)
+    .where("position", ">=", entryWatermark)
+    .orderBy("position")
+    .execute();
+  return rows.map((row) => row.message_id);
+}
+
+/** Their rows as stored: what should be JSON may be anything. */
+export interface OpenRun {
+  readonly id: string;
+  readonly conversationId: string;
+  readonly epoch: number;
+  readonly status: string;
+  readonly request: string;
+  readonly events: number;
+  /** What its log says about its end, if it does. */
+  readonly loggedEnd: StopReason | undefined;
+}
+
+export async function listOpenRunRows(scope: Scope, agentId: string): Promise<OpenRun[]> {
+  const runs = await scope
+    .select("run")
+    .select(["id", "conversation_id as conversationId", "epoch", "status", "request"])
+    .where("agent_id", "=", agentId)
+    .where("ended_at", "is", null)
+    .orderBy("seq")
+    .execute();
+  const logs = await loadLogs(
+    scope,
+    runs.map(({ id }) => id),
+  );
+  return runs.map((run) => ({ ...run, events: 0, loggedEnd: undefined, ...logs.get(run.id) }));
+}
+
+async function loadLogs(
+  scope: Scope,
+  runIds: readonly string[],
+): Promise<Map<string, Pick<OpenRun, "events" | "loggedEnd">>> {
+  if (runIds.length === 0) return new Map();
+  const isEnd = sql<boolean>`type = 'run-end'`;
+  const rows = await scope
+    .select("run_event")
+    .select(["run_id", sql<number>`max(seq)`.as("events")])
+    .select(sql<string | null>`max(case when ${isEnd} then payload end)`.as("end"))
+    .where("run_id", "in", runIds)
+    .groupBy("run_id")
+    .execute();
+  return new Map(
+    rows.map((row) => {
+      const end = row.end === null ? undefined : (JSON.parse(row.end) as { readonly reason: StopReason });
+      return [row.run_id, { events: Number(row.events), loggedEnd: end?.reason }];
+    }),
+  );
+}
+
+/** Ends a run that nobody can work on, whoever may hold it; its log says so too. */
+export async function endUnworkableRun(scope: Scope, run: OpenRun, reason: StopReason, why: string): Promise<void> {
+  const at = scope.now();
+  const epoch = run.epoch + 1;
+  const { numUpdatedRows } = await scope
+    .update("run")
+    .set({ status: statusOfReason(reason), stop_reason: reason, ended_at: at, updated_at: at, epoch })
+    .where("id", "=", run.id)
+    .where("ended_at", "is", null)
+    .executeTakeFirstOrThrow();
+  if (numUpdatedRows === 0n || run.loggedEnd !== undefined) return;
+  const event: RunEvent = { type: "run-end", reason, failure: { code: "invalid-argument", message: why } };
+  await appendEvents(scope, { id: run.id, epoch }, run.events, [event]);
+}

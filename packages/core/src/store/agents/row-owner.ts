@@ -1,0 +1,17 @@
+/** Whose a row is that has an id of its own and belongs to an agent. */
+import type { Scope } from "../engine/scope.ts";
+
+export type OwnedTable = "run" | "step" | "message";
+
+export interface Owner {
+  readonly agentId: string | null;
+  readonly conversationId: string | null;
+}
+
+export async function findOwner(scope: Scope, table: OwnedTable, id: string): Promise<Owner | undefined> {
+  return await scope
+    .select(table as "run")
+    .select(["agent_id as agentId", "conversation_id as conversationId"])
+    .where("id", "=", id)
+    .executeTakeFirst();
+}

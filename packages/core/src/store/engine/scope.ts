@@ -1,0 +1,168 @@
+/**
+ * A scope is a connection or transaction together with whose rows it may touch. Every query function takes one, and a
+ * table with organization data can be reached in no other way: the builders below add the organization to each
+ * statement, and the bare connection stays in here.
+ */
+import {
+  type CompiledQuery,
+  type DeleteQueryBuilder,
+  type DeleteResult,
+  type Insertable,
+  type InsertQueryBuilder,
+  type InsertResult,
+  type Kysely,
+  type RawBuilder,
+  type SelectQueryBuilder,
+  sql,
+  type UpdateQueryBuilder,
+  type UpdateResult,
+} from "kysely";
+import type { Now } from "../../shared/clock.ts";
+import type { NewId } from "../../shared/ids.ts";
+import type { Flavor, TextTable } from "./dialects/flavor.ts";
+import type { OrgTable, Tables } from "./schema.ts";
+
+export interface ScopeContext {
+  readonly flavor: Flavor;
+  readonly now: Now;
+  /** For moments at which something is due. */
+  readonly due: Now;
+  readonly newId: NewId;
+}
+
+/** A row to insert; the scope supplies the organization. */
+export type NewRow<T extends OrgTable> = Omit<Insertable<Tables[T]>, "org_id">;
+
+/** Under PostgreSQL's limit of 65,535 parameters a statement and SQLite's of 32,766, for the widest table. */
+const rowsPerInsert = 500;
+
+/** Statements for so many rows are kept. */
+const rowsKnown = 4;
+
+/** By database, table, number of rows and columns. */
+const insertStatements = new Map<string, CompiledQuery>();
+
+export interface TextMatches<T extends TextTable> {
+  readonly query: SelectQueryBuilder<Tables, T, object>;
+  /** The greater, the better. */
+  readonly rank: RawBuilder<number>;
+}
+
+/** Stands for the organization in a statement that is built once and run for any. */
+export const anyOrg = "\u0000organization";
+
+export class Scope {
+  readonly orgId: string;
+  readonly flavor: Flavor;
+  readonly now: Now;
+  /** The clock that `expires_at` and `due_at` are set and compared by. */
+  readonly due: Now;
+  readonly newId: NewId;
+  readonly #db: Kysely<Tables>;
+
+  constructor(db: Kysely<Tables>, orgId: string, context: ScopeContext) {
+    this.#db = db;
+    this.orgId = orgId;
+    this.flavor = context.flavor;
+    this.now = context.now;
+    this.due = context.due;
+    this.newId = context.newId;
+  }
+
+  select<T extends OrgTable>(table: T): SelectQueryBuilder<Tables, T, object> {
+    const query = this.#db.selectFrom(table as OrgTable).where(this.#isOwn(table));
+    return query as unknown as SelectQueryBuilder<Tables, T, object>;
+  }
+
+  /** Most files hold one organization: SQLite, left to itself, would read all its rows rather than those of an agent. */
+  #isOwn(table: OrgTable): RawBuilder<boolean> {
+    return this.flavor.mostly(sql<boolean>`${sql.ref(`${table}.org_id`)} = ${this.orgId}`);
+  }
+
+  /**
+   * Rows whose indexed text has any of the words, and how well each fits; of one owner, or of all in the organization. An
+   * index of words knows no organizations, so it is reached from here only, together with the table it belongs to.
+   */
+  selectMatches<T extends TextTable>(table: T, owner: string | undefined, words: readonly string[]): TextMatches<T> {
+    const { index, matches, rank } = this.flavor.matchText(table, owner, words);
+    const tables = index ? [sql.table(index.table).as(index.table), table] : [table];
+    let query = this.#db
+      .selectFrom(tables as unknown as ["message"])
+      .where(this.#isOwn(table))
+      .where(matches);
+    if (index) query = query.where(sql.ref(`${table}.seq`), "=", sql.ref(`${index.table}.${index.seq}`));
+    return { query: query as unknown as TextMatches<T>["query"], rank };
+  }
+
+  update<T extends OrgTable>(table: T): UpdateQueryBuilder<Tables, T, T, UpdateResult> {
+    const query = this.#db.updateTable(table as "block").where(sql.ref("org_id"), "=", this.orgId);
+    return query as unknown as UpdateQueryBuilder<Tables, T, T, UpdateResult>;
+  }
+
+  delete<T extends OrgTable>(table: T): DeleteQueryBuilder<Tables, T, DeleteResult> {
+    const query = this.#db.deleteFrom(table as "block").where(sql.ref("org_id"), "=", this.orgId);
+    return query as unknown as DeleteQueryBuilder<Tables, T, DeleteResult>;
+  }
+
+  insert<T extends OrgTable>(
+    table: T,
+    row: NewRow<T> | readonly NewRow<T>[],
+  ): InsertQueryBuilder<Tables, T, InsertResult> {
+    const rows = (Array.isArray(row) ? row : [row]).map((values) => ({ ...values, org_id: this.orgId }));
+    const query = this.#db.insertInto(table as "block").values(rows as never);
+    return query as unknown as InsertQueryBuilder<Tables, T, InsertResult>;
+  }
+
+  /** Inserts any number of rows, none included. */
+  async insertAll<T extends OrgTable>(table: T, rows: readonly NewRow<T>[]): Promise<void> {
+    for (let start = 0; start < rows.length; start += rowsPerInsert) {
+      const some = rows.slice(start, start + rowsPerInsert);
+      await (some.length <= rowsKnown ? this.#insertFew(table, some) : this.insert(table, some).execute());
+    }
+  }
+
+  /** Most rows come alone or a few at once, and always with the same columns: their statement is built once. */
+  async #insertFew<T extends OrgTable>(table: T, rows: readonly NewRow<T>[]): Promise<void> {
+    const columns = rows.map((row) => Object.keys(row).join());
+    const key = `${this.flavor.name} ${table} ${rows.length} ${columns[0]}`;
+    const parameters = rows.flatMap((row) => [...Object.values(row), this.orgId]);
+    const isUsual = columns.every((each) => each === columns[0]) && parameters.every(isPlain);
+    const known = isUsual ? insertStatements.get(key) : undefined;
+    const query = known ?? this.insert(table, rows).compile();
+    if (isUsual && !known) insertStatements.set(key, query);
+    await this.#db.executeQuery(known ? { ...known, parameters } : query);
+  }
+
+  /** The same place for statements that are built now and run later, for any organization. */
+  template(): Scope {
+    return new Scope(this.#db, anyOrg, this);
+  }
+
+  /** Runs what was built over a template and filled in for this organization. */
+  async runPrepared<R>(query: CompiledQuery<R>): Promise<R[]> {
+    if (!query.parameters.includes(this.orgId)) throw new Error(`a statement of no organization: ${query.sql}`);
+    return (await this.#db.executeQuery(query)).rows;
+  }
+
+  /** Undoes what `work` wrote if it fails, and nothing else of the transaction. */
+  async nested<R>(work: () => Promise<R>): Promise<R> {
+    await sql`savepoint nested`.execute(this.#db);
+    try {
+      const value = await work();
+      await sql`release savepoint nested`.execute(this.#db);
+      return value;
+    } catch (error) {
+      await sql`rollback to savepoint nested`.execute(this.#db);
+      // Else one around it would go back no further than here.
+      await sql`release savepoint nested`.execute(this.#db);
+      throw error;
+    }
+  }
+}
+
+const plainTypes = new Set(["string", "number", "bigint", "boolean"]);
+
+/** An expression becomes part of the statement, and a column without a value is left out of it. */
+function isPlain(value: unknown): boolean {
+  return value === null || plainTypes.has(typeof value) || value instanceof Uint8Array;
+}

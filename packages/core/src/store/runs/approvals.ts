@@ -1,0 +1,123 @@
+/** What conversations wait for. The row has the id of the message that asks; it ends with the answer, whoever gives it. */
+import type { ApprovalAnswer, ApprovalQuestion } from "../../shared/approval.ts";
+import { updateAgent } from "../agents/agents.ts";
+import { createCodec, json, plain } from "../engine/codec.ts";
+import { type Entity, getById, insertEntities, updateById } from "../engine/entity.ts";
+import { listPage, type PageRequest } from "../engine/paging.ts";
+import type { Scope } from "../engine/scope.ts";
+
+export interface Approval {
+  readonly id: string;
+  readonly agentId: string;
+  readonly conversationId: string;
+  /** The run that asked. */
+  readonly runId: string;
+  readonly question: ApprovalQuestion;
+  /** Those that came so far; the run that goes on with them takes them along. */
+  readonly answers: readonly ApprovalAnswer[];
+  /** The run that goes on with the answers; null when they were given up. */
+  readonly resumedBy: string | null;
+  readonly expiresAt: number;
+  readonly createdAt: number;
+  readonly endedAt: number | null;
+}
+
+export const approvalEntity: Entity<Approval, "approval"> = {
+  table: "approval",
+  name: "approval",
+  codec: createCodec<Approval>("approval", {
+    id: plain("id"),
+    agentId: plain("agent_id"),
+    conversationId: plain("conversation_id"),
+    runId: plain("run_id"),
+    question: json("question"),
+    answers: json("answers"),
+    resumedBy: plain("resumed_by"),
+    expiresAt: plain("expires_at"),
+    createdAt: plain("created_at"),
+    endedAt: plain("ended_at"),
+  }),
+};
+
+export const getApproval = (scope: Scope, id: string): Promise<Approval> => getById(scope, approvalEntity, id);
+export const insertApproval = (scope: Scope, approval: Approval): Promise<void> =>
+  insertEntities(scope, approvalEntity, [approval]);
+export const updateApproval = (scope: Scope, id: string, changes: Partial<Approval>): Promise<void> =>
+  updateById(scope, approvalEntity, id, changes);
+
+export async function findOpenApproval(scope: Scope, conversationId: string): Promise<Approval | undefined> {
+  const row = await scope
+    .select("approval")
+    .selectAll("approval")
+    .where("conversation_id", "=", conversationId)
+    .where("ended_at", "is", null)
+    .executeTakeFirst();
+  return row && approvalEntity.codec.decode(row);
+}
+
+export interface ApprovalFilter {
+  readonly agentId?: string;
+  readonly conversationId?: string;
+}
+
+/** Those that wait. */
+export async function listOpenApprovals(scope: Scope, filter: ApprovalFilter, page: PageRequest): Promise<Approval[]> {
+  let query = scope.select("approval").where("ended_at", "is", null);
+  if (filter.agentId !== undefined) query = query.where("agent_id", "=", filter.agentId);
+  if (filter.conversationId !== undefined) query = query.where("conversation_id", "=", filter.conversationId);
+  return await listPage(scope, approvalEntity, query, page);
+}
+
+/** The newest that were answered, newest first. */
+export async function listAnswered(scope: Scope, conversationId: string, limit: number): Promise<Approval[]> {
+  const rows = await scope
+    .select("approval")
+    .selectAll("approval")
+    .where("conversation_id", "=", conversationId)
+    .where("ended_at", "is not", null)
+    .orderBy("created_at", "desc")
+    .limit(limit)
+    .execute();
+  return rows.map((row) => approvalEntity.codec.decode(row));
+}
+
+export async function listExpired(scope: Scope, limit: number): Promise<Approval[]> {
+  const rows = await scope
+    .select("approval")
+    .selectAll("approval")
+    .where("ended_at", "is", null)
+    .where("expires_at", "<=", scope.due())
+    .orderBy("expires_at")
+    .limit(limit)
+    .execute();
+  return rows.map((row) => approvalEntity.codec.decode(row));
+}
+
+/** Among these messages, those whose question can still be answered, or whose answer is being worked on. */
+export async function findAwaited(scope: Scope, messageIds: readonly string[]): Promise<Set<string>> {
+  if (messageIds.length === 0) return new Set();
+  const underWay = scope.select("run").select("run.id").where("run.ended_at", "is", null);
+  const rows = await scope
+    .select("approval")
+    .select("approval.id")
+    .where("approval.id", "in", messageIds)
+    .where(({ or, eb }) => or([eb("approval.ended_at", "is", null), eb("approval.resumed_by", "in", underWay)]))
+    .execute();
+  return new Set(rows.map(({ id }) => id));
+}
+
+/** Nobody waits any more: what was asked has left the context. */
+export async function dropOpenApproval(scope: Scope, conversationId: string): Promise<void> {
+  const dropped = await scope
+    .update("approval")
+    .set({ ended_at: scope.now() })
+    .where("conversation_id", "=", conversationId)
+    .where("ended_at", "is", null)
+    .returning("agent_id")
+    .executeTakeFirst();
+  if (dropped) await markGivenUp(scope, dropped.agent_id);
+}
+
+/** The agent no longer says that it waits. */
+export const markGivenUp = (scope: Scope, agentId: string): Promise<void> =>
+  updateAgent(scope, agentId, { lastStopReason: "cancelled" });

@@ -1,0 +1,312 @@
+/** Runs: one for every message sent. Their order within a conversation is the order they were accepted in. */
+import { sql } from "kysely";
+import type { ApprovalAnswer, ApprovalQuestion } from "../../shared/approval.ts";
+import type { CompactionSettings } from "../../shared/compaction-settings.ts";
+import type { ContentPart, ToolDefinition } from "../../shared/content.ts";
+import { notFound } from "../../shared/errors.ts";
+import { type RunFailure, type StopReason, statusOfReason } from "../../shared/events.ts";
+import type { JsonObject } from "../../shared/json.ts";
+import type { ModelConfig } from "../../shared/model-config.ts";
+import type { ToolPermissions } from "../../shared/tool-permissions.ts";
+import { createCodec, flag, json, plain } from "../engine/codec.ts";
+import { type Entity, findById, getById, insertEntities } from "../engine/entity.ts";
+import { prepare, type Values } from "../engine/prepared.ts";
+import type { Scope } from "../engine/scope.ts";
+import { putOutbox } from "./outbox.ts";
+
+export type RunStatus = "created" | "running" | "completed" | "failed" | "cancelled";
+
+export interface Run {
+  readonly id: string;
+  readonly agentId: string;
+  readonly conversationId: string;
+  /** Whoever works on the run holds the newest epoch; writes with an older one are refused. */
+  readonly epoch: number;
+  /** `created`: accepted, its input not yet in the context. */
+  readonly status: RunStatus;
+  readonly stopReason: StopReason | null;
+  readonly kind: string;
+  readonly isBackground: boolean;
+  readonly isCancelled: boolean;
+  /** How often another process, or another start of this one, took the run over since its last event. */
+  readonly takeovers: number;
+  readonly request: RunRequest;
+  readonly metadata: JsonObject | null;
+  readonly callbackUrl: string | null;
+  /** When the end of the run was last told to that address, and what came of it. */
+  readonly callbackSentAt: number | null;
+  readonly callbackStatus: number | null;
+  readonly callbackError: string | null;
+  readonly durationNs: number | null;
+  readonly endedAt: number | null;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+  readonly createdBy: string | null;
+}
+
+/** What the sender asked for; enough to start the run, at once or after a crash. */
+export interface RunRequest {
+  readonly input: readonly RunInput[];
+  readonly maxSteps: number;
+  /** Id of the first step, which the input messages carry too. */
+  readonly firstStepId: string;
+  /** A model for this run only. */
+  readonly model: string | null;
+  /** What its handle stood for when the message was accepted. */
+  readonly modelConfig?: ModelConfig | null;
+  readonly system: string | null;
+  /** What the conversation had waited for: the run goes on there, and its input follows. */
+  readonly approval?: RunApproval;
+  /** Tools that the sender runs, for this run only. */
+  readonly clientTools?: readonly ToolDefinition[];
+  /** What the sender can be asked to look up, for this run only. */
+  readonly clientSkills?: readonly ClientSkill[];
+  /** Nothing is asked of the agent; its context is made shorter, with these settings over its own. */
+  readonly compaction?: Partial<CompactionSettings>;
+  /** Replies are logged piece by piece too, for callers who watch them grow. */
+  readonly streamsTokens?: boolean;
+  /** What the sender's own log calls the request; steps carry it. */
+  readonly requestId?: string;
+  /** How answers are to be shown; the loop does not look at it. */
+  readonly view: JsonObject;
+}
+
+export interface RunApproval {
+  readonly id: string;
+  /** Of the message that holds the answers. */
+  readonly messageId: string;
+  readonly question: ApprovalQuestion;
+  readonly answers: readonly ApprovalAnswer[];
+}
+
+export interface ClientSkill {
+  readonly name: string;
+  readonly description: string;
+  /** Where the sender finds it. */
+  readonly location: string;
+}
+
+export interface RunInput {
+  readonly messageId: string;
+  readonly role: "user" | "system" | "assistant";
+  readonly content: readonly ContentPart[];
+  readonly name: string | null;
+  readonly otid: string | null;
+  readonly senderId: string | null;
+  readonly groupId: string | null;
+  readonly batchItemId: string | null;
+}
+
+/** Of what was sent, which stands among the run's messages too. */
+export function inputIdsOf({ request }: Run): Set<string> {
+  const ids = request.input.map(({ messageId }) => messageId);
+  return new Set(request.approval ? [...ids, request.approval.messageId] : ids);
+}
+
+export const runEntity: Entity<Run, "run"> = {
+  table: "run",
+  name: "run",
+  codec: createCodec<Run>("run", {
+    id: plain("id"),
+    agentId: plain("agent_id"),
+    conversationId: plain("conversation_id"),
+    epoch: plain("epoch"),
+    status: plain("status"),
+    stopReason: plain("stop_reason"),
+    kind: plain("kind"),
+    isBackground: flag("is_background"),
+    isCancelled: flag("is_cancelled"),
+    takeovers: plain("takeovers"),
+    request: json("request"),
+    metadata: json("metadata"),
+    callbackUrl: plain("callback_url"),
+    callbackSentAt: plain("callback_sent_at"),
+    callbackStatus: plain("callback_status"),
+    callbackError: plain("callback_error"),
+    durationNs: plain("duration_ns"),
+    endedAt: plain("ended_at"),
+    createdAt: plain("created_at"),
+    updatedAt: plain("updated_at"),
+    createdBy: plain("created_by"),
+  }),
+};
+
+export const getRun = (scope: Scope, id: string): Promise<Run> => getById(scope, runEntity, id);
+export const findRun = (scope: Scope, id: string): Promise<Run | undefined> => findById(scope, runEntity, id);
+export const insertRun = (scope: Scope, run: Run): Promise<void> => insertEntities(scope, runEntity, [run]);
+
+/**
+ * The run of the conversation whose turn it is: one under way first, as an answer that was waited for goes before
+ * messages that came earlier. While the conversation waits for an answer, nobody's.
+ */
+export async function findNextRun(scope: Scope, conversationId: string): Promise<Run | undefined> {
+  const waits = scope
+    .select("approval")
+    .select("approval.id")
+    .where("approval.conversation_id", "=", conversationId)
+    .where("approval.ended_at", "is", null);
+  const row = await scope
+    .select("run")
+    .selectAll("run")
+    .where("conversation_id", "=", conversationId)
+    .where("ended_at", "is", null)
+    .where((eb) => eb.not(eb.exists(waits)))
+    .orderBy(sql`case when status = 'created' then 1 else 0 end`)
+    .orderBy("seq")
+    .limit(1)
+    .executeTakeFirst();
+  return row && runEntity.codec.decode(row);
+}
+
+/** In their order, the one under way first. */
+export async function listOpenRuns(scope: Scope, conversationId: string): Promise<Run[]> {
+  const rows = await scope
+    .select("run")
+    .selectAll("run")
+    .where("conversation_id", "=", conversationId)
+    .where("ended_at", "is", null)
+    .orderBy("seq")
+    .execute();
+  return rows.map((row) => runEntity.codec.decode(row));
+}
+
+export async function findLastRunId(scope: Scope, conversationId: string): Promise<string | undefined> {
+  const runs = scope.select("run").select("run.id").where("conversation_id", "=", conversationId);
+  return (await runs.orderBy("seq", "desc").limit(1).executeTakeFirst())?.id;
+}
+
+/** Takes the run over: from here on only writes with the new epoch count. */
+export async function claimRun(scope: Scope, run: Run): Promise<Run | undefined> {
+  const row = await scope
+    .update("run")
+    .set({
+      epoch: sql<number>`epoch + 1`,
+      // To begin a run that waited its turn is no takeover.
+      takeovers: sql<number>`case when status = 'created' then 0 else takeovers + 1 end`,
+      status: "running",
+      updated_at: scope.now(),
+    })
+    .where("id", "=", run.id)
+    .where("epoch", "=", run.epoch)
+    .where("ended_at", "is", null)
+    .returningAll()
+    .executeTakeFirst();
+  return row && runEntity.codec.decode(row);
+}
+
+/** Someone else has taken the run over, or it has ended: whoever gets this stops and says nothing. */
+export class LostRunError extends Error {
+  constructor(runId: string) {
+    super(`run ${runId} is no longer ours`);
+    this.name = "LostRunError";
+  }
+}
+
+interface Fence {
+  readonly id: string;
+  readonly epoch: number;
+  readonly at: number;
+}
+
+const ownRun = (scope: Scope, { id, epoch }: Fence) =>
+  scope.update("run").where("id", "=", id).where("epoch", "=", epoch).where("ended_at", "is", null);
+
+const touchRun = prepare((scope, run: Fence & Values) =>
+  ownRun(scope, run).set({ updated_at: run.at, takeovers: 0 }).returning("id"),
+);
+
+const touchDelta = prepare((scope, run: Fence & Values) =>
+  ownRun(scope, run).set({ updated_at: run.at }).returning("id"),
+);
+
+const touchStep = prepare((scope, run: Fence & Values & { agentId: string }) =>
+  ownRun(scope, run)
+    .set({ updated_at: run.at, takeovers: 0 })
+    .returning(
+      scope.select("agent").select("agent.tool_permissions").where("agent.id", "=", run.agentId).as("permissions"),
+    ),
+);
+
+const readPermissions = prepare((scope, { agentId }: { agentId: string }) =>
+  scope.select("agent").select("agent.tool_permissions as permissions").where("agent.id", "=", agentId),
+);
+
+/** What the agent of a run may call by now, if that is limited. */
+export async function findPermissions(
+  scope: Scope,
+  { agentId }: Pick<Run, "agentId">,
+): Promise<ToolPermissions | null> {
+  const [row] = await readPermissions(scope, { agentId });
+  return decodePermissions(row?.permissions ?? null);
+}
+
+const decodePermissions = (stored: string | null) => (stored === null ? null : (JSON.parse(stored) as ToolPermissions));
+
+/** Must be part of every commit of a run. */
+export async function fenceRun(scope: Scope, { id, epoch }: Pick<Run, "id" | "epoch">): Promise<void> {
+  const [row] = await touchRun(scope, { id, epoch, at: scope.now() });
+  if (!row) throw new LostRunError(id);
+}
+
+/** The same for pieces of a reply: they are no progress, as the next attempt asks for the whole reply again. */
+export async function fenceDelta(scope: Scope, { id, epoch }: Pick<Run, "id" | "epoch">): Promise<void> {
+  const [row] = await touchDelta(scope, { id, epoch, at: scope.now() });
+  if (!row) throw new LostRunError(id);
+}
+
+/** An orderly stop is no sign that the run ends processes. */
+export async function releaseRun(scope: Scope, { id, epoch }: Pick<Run, "id" | "epoch">): Promise<void> {
+  await ownRun(scope, { id, epoch, at: 0 }).set({ takeovers: 0 }).execute();
+}
+
+/** The same in a commit after which the run goes on; answers what its agent may call by now. */
+export async function fenceStep(
+  scope: Scope,
+  { id, epoch, agentId }: Pick<Run, "id" | "epoch" | "agentId">,
+): Promise<ToolPermissions | null> {
+  const [row] = await touchStep(scope, { id, epoch, agentId, at: scope.now() });
+  if (!row) throw new LostRunError(id);
+  return decodePermissions(row.permissions);
+}
+
+/** The same in a run's last commit. Whoever asked to be told of its end is going to be. */
+export async function fenceEnd(
+  scope: Scope,
+  run: Pick<Run, "id" | "epoch" | "callbackUrl" | "createdAt" | "metadata">,
+  { reason, failure }: { readonly reason: StopReason; readonly failure?: RunFailure },
+): Promise<void> {
+  const { id, epoch, callbackUrl } = run;
+  const at = scope.now();
+  const { numUpdatedRows } = await ownRun(scope, { id, epoch, at })
+    .set({
+      updated_at: at,
+      status: statusOfReason(reason),
+      stop_reason: reason,
+      ended_at: at,
+      takeovers: 0,
+      duration_ns: (at - run.createdAt) * 1000,
+      ...(failure ? { metadata: JSON.stringify({ ...run.metadata, error: { ...failure } }) } : {}),
+    })
+    .executeTakeFirstOrThrow();
+  if (numUpdatedRows === 0n) throw new LostRunError(id);
+  if (callbackUrl !== null) await putOutbox(scope, "run", callbackUrl, id);
+}
+
+/** A run that ended with a question nobody is going to answer. Its log stays as it is. */
+export async function markEndCancelled(scope: Scope, id: string): Promise<void> {
+  await scope
+    .update("run")
+    .set({ status: "cancelled", stop_reason: "cancelled", updated_at: scope.now() })
+    .where("id", "=", id)
+    .where("stop_reason", "=", "requires_approval")
+    .execute();
+}
+
+export async function markCancelled(scope: Scope, id: string): Promise<void> {
+  const { numUpdatedRows } = await scope
+    .update("run")
+    .set({ is_cancelled: 1, updated_at: scope.now() })
+    .where("id", "=", id)
+    .executeTakeFirstOrThrow();
+  if (numUpdatedRows === 0n) throw notFound("run", id);
+}
