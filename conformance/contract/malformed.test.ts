@@ -309,6 +309,8 @@ function findComplaint({ status, type, body }: Answer): string | undefined {
   // 501 is a refusal too: conversations stream unless they are told not to, which is not there yet.
   if (status >= 500 && status !== 501) return `answered ${status}: ${body.slice(0, 500)}`;
   if (!type.includes("application/json")) return undefined;
+  // A 204 names JSON as its type, as the old server does, and has no body.
+  if (status === 204) return body === "" ? undefined : `answered 204 with a body: ${body.slice(0, 500)}`;
   let parsed: unknown;
   try {
     parsed = JSON.parse(body);
