@@ -5,7 +5,7 @@
 import { execFile } from "node:child_process";
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { isBuiltin } from "node:module";
-import { isAbsolute, join, relative } from "node:path";
+import { basename, isAbsolute, join, relative } from "node:path";
 import { promisify } from "node:util";
 import { build, type OutputChunk } from "rolldown";
 import { readSourceState, STATE_FILE } from "./build-state.cjs";
@@ -15,7 +15,7 @@ import { writeLicenses } from "./licenses.ts";
 type Library = { name: string; entries: string[] };
 
 const LIBRARIES: Library[] = [
-  { name: "core", entries: ["index", "thread-main"] },
+  { name: "core", entries: ["index", "threads/thread-main"] },
   { name: "server", entries: ["index", "wire"] },
 ];
 const run = promisify(execFile);
@@ -47,7 +47,7 @@ async function buildPage(): Promise<void> {
  */
 async function bundleProgram(): Promise<void> {
   const main = await bundleEntry({ memoir: inPackage("cli", "src", "main.ts") });
-  const threads = await bundleEntry({ "thread-main": inPackage("core", "src", "thread-main.ts") });
+  const threads = await bundleEntry({ "thread-main": inPackage("core", "src", "threads", "thread-main.ts") });
   writeLicenses(inPackage("cli", "dist", "licenses.md"), [...chunksOf(main), ...chunksOf(threads)]);
 }
 
@@ -74,7 +74,7 @@ async function bundleEntry(input: Record<string, string>) {
 async function bundleLibrary({ name, entries }: Library): Promise<void> {
   const { output } = await build({
     cwd: ROOT,
-    input: Object.fromEntries(entries.map((entry) => [entry, inPackage(name, "src", `${entry}.ts`)])),
+    input: Object.fromEntries(entries.map((entry) => [basename(entry), inPackage(name, "src", `${entry}.ts`)])),
     platform: "node",
     external: (id) => !id.startsWith(".") && !isAbsolute(id),
     output: {

@@ -16,7 +16,7 @@ import { findPython, whyMissing } from "../support/services.ts";
 const layer = join(ROOT, "clients", "python");
 const examples = join(layer, "examples");
 const oldExamples = sharedPath("python-examples");
-const runner = join(import.meta.dirname, "clients", "python", "run_examples.py");
+const runner = join(import.meta.dirname, "python", "run_examples.py");
 /** Scripts may leave files behind. */
 const folder = makeEmptyFolder("python-examples");
 

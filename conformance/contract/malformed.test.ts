@@ -7,6 +7,7 @@ import { Agent, request } from "node:http";
 import { connect } from "node:net";
 import { expect, test } from "vitest";
 import { dialects } from "../../packages/core/src/testing/databases.ts";
+import { startServer, type TestServer } from "../support/server.ts";
 import {
   type Document,
   demoModel,
@@ -15,7 +16,6 @@ import {
   makeRequest,
   type OddRequest,
 } from "./malformed-requests.ts";
-import { startServer, type TestServer } from "../support/server.ts";
 
 const requests = 9700;
 const rawConnections = 300;

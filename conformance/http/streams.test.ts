@@ -94,7 +94,7 @@ test.for(dialects)("%s: a caller who hangs up does not end the run", async (dial
 /** So long nothing is read: shorter in the everyday suite. */
 const pauseMs = process.env.MEMOIR_TEST_LONG ? 60_000 : 2_000;
 const stoppedReaders = 4;
-const memoryReport = pathToFileURL(join(import.meta.dirname, "memory-report.ts")).href;
+const memoryReport = pathToFileURL(join(import.meta.dirname, "..", "support", "memory-report.ts")).href;
 
 test("readers that stop reading slow nobody, cost little memory, and get everything in the end", {
   timeout: 300_000,

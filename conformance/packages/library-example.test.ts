@@ -7,7 +7,7 @@ import { ROOT } from "../../scripts/install.cjs";
 import { makeEmptyFolder, runOutside } from "../support/outside.ts";
 
 const folder = makeEmptyFolder("library");
-const page = readFileSync(join(ROOT, "docs", "library.md"), "utf8");
+const page = readFileSync(join(ROOT, "docs", "guides", "library.md"), "utf8");
 const example = findBlock(page, "ts");
 
 beforeAll(() => {

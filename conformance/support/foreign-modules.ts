@@ -7,7 +7,7 @@ import { whyMissing } from "./services.ts";
 
 /** Where a file of an installed package lies. Skips the test where the clients could not be fetched. */
 export function findForeign(context: TestContext, ...place: readonly string[]): string {
-  const file = join(import.meta.dirname, "clients", "node_modules", ...place);
+  const file = join(import.meta.dirname, "..", "clients", "node_modules", ...place);
   context.skip(!existsSync(file), whyMissing("npm-clients"));
   return file;
 }

@@ -230,7 +230,7 @@ export interface LettaModule {
   };
 }
 
-const entry = join(import.meta.dirname, "clients", "node_modules", "@letta-ai", "letta-client", "index.mjs");
+const entry = join(import.meta.dirname, "..", "clients", "node_modules", "@letta-ai", "letta-client", "index.mjs");
 
 /** Skips the test where the client could not be fetched. */
 export async function loadClient(context: TestContext): Promise<LettaModule["default"]> {

@@ -4,7 +4,7 @@ import { expect, type TestContext } from "vitest";
 import { runOutside } from "./outside.ts";
 import { findPython, whyMissing } from "./services.ts";
 
-const folder = join(import.meta.dirname, "clients", "python");
+const folder = join(import.meta.dirname, "..", "clients", "python");
 
 export interface PythonFlow {
   /** Whose client it is; Letta's unless said. */

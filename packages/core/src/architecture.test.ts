@@ -15,17 +15,21 @@ interface Room {
   readonly types?: readonly string[];
 }
 
-const hall = "core/src";
+const shared = "core/src/shared";
+const network = "core/src/network";
+const secrets = "core/src/secrets";
+const threads = "core/src/threads";
+const telemetry = "core/src/telemetry";
 const store = "core/src/store";
 const model = "core/src/model";
 const memory = "core/src/memory";
 const jobs = "core/src/jobs";
 const tools = "core/src/tools";
-const telemetry = "core/src/telemetry";
 const sandbox = "core/src/sandbox";
+const runtime = "core/src/runtime.ts";
 const loop = "core/src/loop";
 const services = "core/src/services";
-const runtime = "core/src/runtime.ts";
+const options = "core/src/options.ts";
 const memoir = "core/src/memoir.ts";
 const node = ["node"];
 const served = ["@memoir/core", "fastify", "zod"];
@@ -36,34 +40,40 @@ const telemetryPackages = [
   ...["exporter-trace-otlp-http", "exporter-trace-otlp-proto"],
 ].map((name) => `@opentelemetry/${name}`);
 
+const belowServices = [
+  ...[shared, network, secrets, threads, telemetry, store, model, memory, jobs, tools, sandbox, runtime, loop],
+];
+
 /**
  * A folder with all that is in it, or a single file with rules of its own; of a package's `src` only the files that lie
  * there themselves, so that a new folder needs a row. A file belongs to the longest row that holds it.
  */
 const rooms: Readonly<Record<string, Room>> = {
-  [hall]: { rooms: [], packages: node },
-  [telemetry]: { rooms: [hall], packages: ["@opentelemetry/api"] },
-  [store]: { rooms: [hall], packages: [...node, "node:sqlite", "kysely", "pg"] },
-  [model]: { rooms: [hall, telemetry], packages: [...node, "@ai-sdk/anthropic", "@ai-sdk/openai"] },
-  [memory]: { rooms: [hall, store, model], packages: [...node, "gpt-tokenizer"] },
-  [jobs]: { rooms: [hall, store], packages: node },
-  [tools]: { rooms: [hall, store, model, memory], packages: [...node, "@composio/core", "ajv", "web-tree-sitter"] },
-  [sandbox]: { rooms: [hall], packages: [...node, "e2b"] },
-  // What runs on other threads; nothing imports it.
-  "core/src/threads/thread-main.ts": { rooms: [hall, tools, sandbox], packages: node },
-  [runtime]: { rooms: [hall, telemetry, store] },
-  [loop]: { rooms: [hall, telemetry, store, model, memory, jobs, tools, runtime], packages: node },
-  [services]: { rooms: [hall, telemetry, store, model, memory, jobs, tools, sandbox, runtime, loop], packages: node },
-  [memoir]: {
-    rooms: [hall, telemetry, store, model, memory, jobs, tools, sandbox, runtime, loop, services],
-    packages: node,
+  [shared]: { rooms: [], packages: node },
+  [network]: { rooms: [shared], packages: node },
+  [secrets]: { rooms: [shared], packages: node },
+  [threads]: { rooms: [shared], packages: node },
+  [telemetry]: { rooms: [shared], packages: ["@opentelemetry/api"] },
+  [store]: { rooms: [shared, threads], packages: [...node, "node:sqlite", "kysely", "pg"] },
+  [model]: { rooms: [shared, network, telemetry], packages: [...node, "@ai-sdk/anthropic", "@ai-sdk/openai"] },
+  [memory]: { rooms: [shared, store, model], packages: [...node, "gpt-tokenizer"] },
+  [jobs]: { rooms: [shared, network, store], packages: node },
+  [tools]: {
+    rooms: [shared, network, threads, store, model, memory],
+    packages: [...node, "@composio/core", "ajv", "web-tree-sitter"],
   },
-  "core/src/index.ts": {
-    rooms: [hall, telemetry, store, model, memory, jobs, tools, sandbox, runtime, loop, services, memoir],
-  },
+  [sandbox]: { rooms: [shared, network, threads], packages: [...node, "e2b"] },
+  // Runs on other threads; no file imports it.
+  "core/src/threads/thread-main.ts": { rooms: [shared, threads, tools, sandbox], packages: node },
+  [runtime]: { rooms: [shared, secrets, telemetry, store] },
+  [loop]: { rooms: [shared, threads, telemetry, store, model, memory, jobs, tools, runtime], packages: node },
+  [services]: { rooms: belowServices, packages: node },
+  [options]: { rooms: [...belowServices, services] },
+  [memoir]: { rooms: [...belowServices, services, options], packages: node },
+  "core/src/index.ts": { rooms: [...belowServices, services, options, memoir] },
   // No other row names this one: only tests import it.
   "core/src/testing": {
-    rooms: [hall, store, model, memory, jobs, tools, sandbox, runtime, loop, services, memoir, "core/src/index.ts"],
+    rooms: [...belowServices, services, options, memoir, "core/src/index.ts"],
     packages: [...node, "node:sqlite", "kysely", "pg", "vitest", "rolldown", "scslre"],
   },
   "server/src": {
@@ -85,6 +95,28 @@ const rooms: Readonly<Record<string, Room>> = {
   "web/src/features": { rooms: ["web/src/ui", "web/src/api"], packages: ["react"], types: wire },
   "web/src/ui": { rooms: [], packages: ["react"] },
   "web/src/api": { rooms: [], types: wire },
+};
+
+/** Topics of a room, lowest first: a file imports topics of its own row and of lower ones. Files beside the folders import all. */
+const ranks: Readonly<Record<string, readonly (readonly string[])[]>> = {
+  [store]: [["engine"], ["access", "agents", "archives", "blocks", "conversations", "files", "runs", "tools"]],
+  [services]: [
+    ["offline"],
+    ["secrets"],
+    ["models"],
+    ["archives", "blocks"],
+    ["agent-view"],
+    ["runs"],
+    ["conversations"],
+    ["messages"],
+    ["approvals"],
+    ["mcp", "sandboxes"],
+    ["tools"],
+    ["files"],
+    ["agents"],
+    ["agent-files"],
+    ["access"],
+  ],
 };
 
 /** Words of the server we succeed are user data in core: agents' kinds, tools' names. */
@@ -155,31 +187,35 @@ describe("what the checks catch", () => {
   });
 
   test.for([
-    ["core/src/shared/clock.ts", `import "./store/engine/store.ts";`],
-    ["core/src/attic/new.ts", `import "../clock.ts";`],
+    ["core/src/shared/clock.ts", `import "../store/engine/store.ts";`],
+    ["core/src/attic/new.ts", `import "../shared/clock.ts";`],
     ["core/src/attic/new.ts", `import "node:fs";`],
     ["core/src/store/new.ts", `import "../attic/new.ts";`],
-    ["core/src/shared/clock.ts", `import "./memoir.ts";`],
+    ["core/src/shared/clock.ts", `import "../memoir.ts";`],
     ["core/src/runtime.ts", `import "./services/agents/agents.ts";`],
     ["core/src/store/new.ts", `import "../memory/compile.ts";`],
-    ["core/src/jobs/new.ts", `import "../loop/kinds.ts";`],
-    ["core/src/tools/new.ts", `import "../loop/kinds.ts";`],
-    ["core/src/loop/new.ts", `import "../services/agents.ts";`],
+    ["core/src/jobs/new.ts", `import "../loop/loop.ts";`],
+    ["core/src/tools/new.ts", `import "../loop/loop.ts";`],
+    ["core/src/loop/new.ts", `import "../services/agents/agents.ts";`],
     ["core/src/services/new.ts", `import "../memoir.ts";`],
     ["core/src/services/new.ts", `import "../testing/databases.ts";`],
-    ["core/src/services/new.ts", `import "./agents.test.ts";`],
+    ["core/src/services/new.ts", `import "./agents/agents.test.ts";`],
+    ["core/src/services/blocks/new.ts", `import "../agents/agents.ts";`],
+    ["core/src/services/attic/new.ts", `import "../blocks/blocks.ts";`],
+    ["core/src/store/engine/new.ts", `import "../blocks/blocks.ts";`],
+    ["core/src/store/blocks/new.ts", `import "../system.ts";`],
     ["core/src/services/new.ts", `import { sql } from "kysely";`],
     ["core/src/memory/new.ts", `import type { Pool } from "pg";`],
     ["core/src/model/new.ts", `import "node:sqlite";`],
     ["core/src/loop/new.ts", `import "fastify";`],
     ["core/src/loop/new.ts", `import "react";`],
     ["core/src/loop/new.ts", `import "fs";`],
-    ["core/src/loop/new.ts", `import "./kinds";`],
-    ["core/src/loop/new.ts", `import "./kinds.js";`],
+    ["core/src/loop/new.ts", `import "./loop";`],
+    ["core/src/loop/new.ts", `import "./loop.js";`],
     ["core/src/loop/new.ts", "await import(name);"],
     ["core/src/loop/new.ts", `import "@memoir/server";`],
-    ["server/src/new.ts", `import "./index.ts";`],
-    ["server/src/new.ts", `import "@memoir/core/src/store/store.ts";`],
+    ["server/src/new.ts", `import "../../core/src/index.ts";`],
+    ["server/src/new.ts", `import "@memoir/core/src/store/engine/store.ts";`],
     ["server/src/letta/new.ts", `import "../memoir/status.ts";`],
     ["cli/src/new.ts", `import "fastify";`],
     ["cli/src/new.ts", `import "@memoir/server/wire";`],
@@ -276,8 +312,26 @@ function objectToFile(path: string, specifier: string): string | undefined {
   if (isTest(target)) return "a test is no part of the program";
   const [from, to] = [roomOf(path), roomOf(target)];
   if (from === undefined || to === undefined) return "no row of the table holds it";
-  if (from === to || rooms[from]?.rooms.includes(to)) return undefined;
+  if (from === to) return objectToRank(from, path, target);
+  if (rooms[from]?.rooms.includes(to)) return undefined;
   return `${from} may not import ${to}`;
+}
+
+function objectToRank(room: string, path: string, target: string): string | undefined {
+  const order = ranks[room];
+  const [from, to] = [topicOf(room, path), topicOf(room, target)];
+  if (!order || from === undefined) return undefined;
+  if (to === undefined) return `${from} may not import files beside the folders of ${room}`;
+  const [own, other] = [from, to].map((topic) => order.findIndex((row) => row.includes(topic)));
+  if (own === undefined || other === undefined || own < 0 || other < 0)
+    return `no rank of ${room} names ${from} or ${to}`;
+  return other > own ? `${from} may not import ${to}, which ranks above it` : undefined;
+}
+
+/** Undefined for a file that lies in the room itself. */
+function topicOf(room: string, path: string): string | undefined {
+  const inRoom = path.slice(`packages/${room}/`.length);
+  return inRoom.includes("/") ? inRoom.slice(0, inRoom.indexOf("/")) : undefined;
 }
 
 function objectToModule(path: string, specifier: string, isType: boolean): string | undefined {

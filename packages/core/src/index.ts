@@ -28,7 +28,6 @@ export type {
 export type { AgentFileService } from "./services/agent-files/agent-files.ts";
 export {
   type AgentRelation,
-  type AgentSecret,
   type AgentView,
   agentRelations,
 } from "./services/agent-view/agent-view.ts";
@@ -108,6 +107,7 @@ export type { ToolIdentity } from "./services/sandboxes/tool-environment.ts";
 export type { ToolEnvironment, ToolEnvironmentService } from "./services/sandboxes/tool-environments.ts";
 export type { HideValue } from "./services/secrets/redact-secrets.ts";
 export { type RotationReport, rotateSecrets } from "./services/secrets/rotate-secrets.ts";
+export type { AgentSecret } from "./services/secrets/secret-scope.ts";
 export type { CustomToolOptions, ToolCallResult, ToolDoor } from "./services/tools/custom-tools.ts";
 export type { NewRestTools, RestToolService, SavedRestTools } from "./services/tools/rest-tools.ts";
 export type { SourceCall } from "./services/tools/run-source.ts";

@@ -163,7 +163,7 @@ const parsers: Readonly<Record<string, Parser>> = {
 
 /** Exported by the same files, but no readers of text: they take what a parser made of it, or text of ours. */
 const others = new Set([
-  ...["addresses.ts bareHost", "addresses.ts lookUpOutside"],
+  ...["network/private-addresses.ts bareHost", "network/private-addresses.ts lookUpOutside"],
   ...["memory/edit.ts appendText", "memory/edit.ts insertText", "memory/edit.ts describeLines"],
   ...[
     "userEnvelope",
@@ -189,7 +189,7 @@ const others = new Set([
   ...["chooseBlock", "toLine", "noteFacts", "dropLine", "findLines"].map((name) => `model/demo-memory.ts ${name}`),
   "model/embedders/lexical.ts createLexicalEmbedder",
   ...["isRetryable", "cutStream", "createModelError"].map((name) => `model/errors.ts ${name}`),
-  ...["sandbox/install-fault.ts introduce", "sandbox/requirements.ts nameSet"],
+  ...["sandbox/packages/install-fault.ts introduce", "sandbox/packages/requirements.ts nameSet"],
   // Schemas and their patterns are checked on a thread.
   ...["checkArguments", "findMisfit"].map((name) => `tools/arguments.ts ${name}`),
   ...[

@@ -2,6 +2,7 @@
 import type { ModelRequest } from "../model/model.ts";
 import type { ContentPart } from "../shared/content.ts";
 import { findContents, putContent } from "../store/conversations/content.ts";
+import type { Message } from "../store/conversations/messages.ts";
 import type { Scope } from "../store/engine/scope.ts";
 import { hasImage } from "./window.ts";
 
@@ -43,4 +44,22 @@ export async function withImages(scope: Scope, request: ModelRequest): Promise<M
 
 function hashOf(part: ContentPart): string[] {
   return part.type === "image" && part.source.type === "stored" ? [part.source.hash] : [];
+}
+
+/** Messages as API callers see them: stored images with their data. */
+export async function withImageData(scope: Scope, messages: readonly Message[]): Promise<Message[]> {
+  const hashes = messages.flatMap(({ content }) => (content ?? []).flatMap((part) => storedImage(part)?.hash ?? []));
+  const bodies = await findContents(scope, hashes);
+  const fill = (part: ContentPart): ContentPart => {
+    const source = storedImage(part);
+    const body = source && bodies.get(source.hash)?.body;
+    return body ? { type: "image", source: { ...source, data: Buffer.from(body).toString("base64") } } : part;
+  };
+  return bodies.size === 0
+    ? [...messages]
+    : messages.map((message) => ({ ...message, content: message.content?.map(fill) ?? null }));
+}
+
+function storedImage(part: ContentPart) {
+  return part.type === "image" && part.source.type === "stored" ? part.source : undefined;
 }

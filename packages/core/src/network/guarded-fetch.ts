@@ -6,7 +6,7 @@ import { type IncomingMessage, request as requestHttp } from "node:http";
 import { request as requestHttps } from "node:https";
 import type { Duplex } from "node:stream";
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
-import { ToolFailure } from "../tools/tool.ts";
+import { ToolFailure } from "../shared/tool-failure.ts";
 import { type FindAddresses, findAddressFault, lookUpOutside } from "./private-addresses.ts";
 
 export interface OutsideRequest {

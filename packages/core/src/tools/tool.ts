@@ -2,8 +2,8 @@
  * What tools are to the loop. A builtin one is a function over the transaction that logs its result, so that both happen
  * or neither. Everything else runs outside, between the commit that says it starts and the one that holds its result.
  */
-import { MemoirError } from "../shared/errors.ts";
 import type { JsonObject, JsonValue } from "../shared/json.ts";
+import type { ToolPrint } from "../shared/tool-failure.ts";
 import type { BlockCause } from "../store/blocks/block-versions.ts";
 import type { Scope } from "../store/engine/scope.ts";
 import type { Tool } from "../store/tools/tools.ts";
@@ -51,25 +51,8 @@ export interface OutsideCall {
   readonly signal: AbortSignal;
 }
 
-/** What a program printed while it ran: one text each, or none. */
-export interface ToolPrint {
-  readonly stdout?: readonly string[];
-  readonly stderr?: readonly string[];
-}
-
 export interface ToolOutcome extends ToolPrint {
   readonly output: ToolOutput;
-}
-
-/** A tool that failed; the message is what the model is told. */
-export class ToolFailure extends MemoirError {
-  readonly print: ToolPrint;
-
-  constructor(message: string, print: ToolPrint = {}) {
-    super("tool-failed", message);
-    this.name = "ToolFailure";
-    this.print = print;
-  }
 }
 
 /** Runs one tool outside the commit. What it throws becomes the call's result. */

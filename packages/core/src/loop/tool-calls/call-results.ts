@@ -2,10 +2,10 @@
 import type { ToolCall } from "../../shared/content.ts";
 import type { RunEvent } from "../../shared/events.ts";
 import type { JsonValue } from "../../shared/json.ts";
+import type { ToolPrint } from "../../shared/tool-failure.ts";
 import type { Tool } from "../../store/tools/tools.ts";
 import { showOutput } from "../../tools/output.ts";
 import { describeForbidden } from "../../tools/permitted-tools.ts";
-import type { ToolPrint } from "../../tools/tool.ts";
 
 export type ResultEvent = Extract<RunEvent, { type: "tool-result" }>;
 

@@ -5,9 +5,10 @@
 import type { ToolCall } from "../../shared/content.ts";
 import { MemoirError } from "../../shared/errors.ts";
 import type { RunEvent } from "../../shared/events.ts";
+import { ToolFailure } from "../../shared/tool-failure.ts";
 import type { Tool } from "../../store/tools/tools.ts";
 import { withThreads } from "../../threads/threads.ts";
-import { describeLate, type Executor, ToolFailure } from "../../tools/tool.ts";
+import { describeLate, type Executor } from "../../tools/tool.ts";
 import { type OpenStep, pendingCalls } from "../state.ts";
 import type { Turn } from "../turn.ts";
 import { findTool, readArguments } from "./builtin-calls.ts";

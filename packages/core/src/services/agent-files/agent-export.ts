@@ -1,4 +1,5 @@
 /** Reads an agent with all it holds, and the agents of its group, into something that can leave the database. */
+import { withImageData } from "../../memory/images.ts";
 import type { Runtime } from "../../runtime.ts";
 import { notFound } from "../../shared/errors.ts";
 import { getAgents } from "../../store/agents/agents.ts";
@@ -19,7 +20,6 @@ import type { McpServer } from "../../store/tools/mcp-servers.ts";
 import type { Tool } from "../../store/tools/tools.ts";
 import { type AgentView, allRelations, viewAgents } from "../agent-view/agent-view.ts";
 import type { TaggedBlock } from "../blocks/blocks.ts";
-import { withImageData } from "../messages/message-list.ts";
 import { resolveCompaction } from "../models/resolve-model.ts";
 import type {
   ExportOptions,

@@ -14,6 +14,7 @@ import { loadFileLinks, type NamedLink } from "../../store/files/file-links.ts";
 import { type Folder, loadAgentFolders } from "../../store/files/folders.ts";
 import { loadAgentTools, type Tool } from "../../store/tools/tools.ts";
 import { type TaggedBlock, withAllTags } from "../blocks/blocks.ts";
+import { type AgentSecret, secretPlace } from "../secrets/secret-scope.ts";
 
 export const agentRelations = ["blocks", "tools", "folders", "tags", "identities", "secrets", "group"] as const;
 
@@ -21,13 +22,6 @@ export type AgentRelation = (typeof agentRelations)[number];
 
 export const allRelations: ReadonlySet<AgentRelation> = new Set(agentRelations);
 export const noRelations: ReadonlySet<AgentRelation> = new Set();
-
-export interface AgentSecret {
-  readonly id: string;
-  readonly name: string;
-  readonly value: string;
-  readonly description: string | null;
-}
 
 /** Relations that were not asked for are empty. */
 export interface AgentView {
@@ -112,13 +106,4 @@ async function loadSecrets(
       description: secret.description,
     }),
   );
-}
-
-/** What a sealed secret is bound to. */
-export function secretPlace(scope: Scope, ownerId: string, name: string): string {
-  return placeOf(scope.orgId, ownerId, name);
-}
-
-export function placeOf(orgId: string, ownerId: string, name: string): string {
-  return `${orgId}/${ownerId}/${name}`;
 }

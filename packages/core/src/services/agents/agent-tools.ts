@@ -3,7 +3,7 @@ import { type Runtime, readScope, write } from "../../runtime.ts";
 import type { Actor } from "../../shared/actor.ts";
 import { isMemoirError, MemoirError, notFound } from "../../shared/errors.ts";
 import type { JsonObject } from "../../shared/json.ts";
-import { isPermitted, renameInPermissions } from "../../shared/tool-permissions.ts";
+import { isPermitted } from "../../shared/tool-permissions.ts";
 import { type Agent, getAgent, lockAgent, updateAgent } from "../../store/agents/agents.ts";
 import { getDefaultConversation } from "../../store/conversations/conversations.ts";
 import { StaleWriteError } from "../../store/engine/entity.ts";
@@ -15,7 +15,6 @@ import {
   detachTools,
   getTool,
   listAgentTools,
-  listHolders,
   selectAgentTools,
   type Tool,
   toolEntity,
@@ -26,7 +25,7 @@ import { builtinExecutors } from "../../tools/builtin/list.ts";
 import { fitArguments } from "../../tools/fit-arguments.ts";
 import { ownArguments, parametersOf } from "../../tools/parameters.ts";
 import { describeForbidden } from "../../tools/permitted-tools.ts";
-import { needsApproval, renameTool } from "../../tools/rules.ts";
+import { needsApproval } from "../../tools/rules.ts";
 import type { Executors } from "../../tools/tool.ts";
 import { apiCause } from "../blocks/blocks.ts";
 import { readFingerprint } from "../sandboxes/tool-environment.ts";
@@ -119,17 +118,6 @@ async function writeApproval(scope: Scope, { id, toolRules }: Agent, tool: strin
   if (needsApproval(toolRules, tool) === isNeeded) return;
   const others = toolRules.filter((rule) => rule.type !== "approval" || rule.tool !== tool);
   await updateAgent(scope, id, { toolRules: isNeeded ? [...others, { type: "approval", tool }] : others });
-}
-
-/** What agents may do with a tool does not change with its name, least of all that they have to ask first. */
-export async function renameRules(scope: Scope, toolId: string, from: string, to: string): Promise<void> {
-  for (const agentId of await listHolders(scope, toolId)) {
-    const { toolRules, toolPermissions } = await lockAgent(scope, agentId);
-    await updateAgent(scope, agentId, {
-      toolRules: toolRules.map((rule) => renameTool(rule, from, to)),
-      toolPermissions: toolPermissions && renameInPermissions(toolPermissions, from, to),
-    });
-  }
 }
 
 async function findHeldTool(scope: Scope, agentId: string, toolName: string): Promise<{ agent: Agent; tool: Tool }> {

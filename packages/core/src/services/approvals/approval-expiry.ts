@@ -7,7 +7,7 @@ import type { Loop } from "../../loop/loop.ts";
 import { listExpired } from "../../store/runs/approvals.ts";
 import { listOrgsWithExpiredApprovals, listStalledConversations, mendExpiries } from "../../store/system.ts";
 import { expiredReason } from "../messages/accept-input.ts";
-import { giveUpApproval } from "./approvals.ts";
+import { giveUpApproval } from "../runs/abandon-approval.ts";
 
 export interface ApprovalExpiry {
   stop(): Promise<void>;

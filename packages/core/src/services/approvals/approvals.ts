@@ -1,8 +1,6 @@
 /** What conversations wait for: looking at it, answering it call by call, giving it up. */
 import type { Jobs } from "../../jobs/jobs.ts";
-import { settleApproval } from "../../loop/approvals/abandon-approval.ts";
 import type { Loop } from "../../loop/loop.ts";
-import { tellGivenUp } from "../../loop/step-ends.ts";
 import { type Runtime, readScope, write } from "../../runtime.ts";
 import type { Actor } from "../../shared/actor.ts";
 import type { ApprovalAnswer } from "../../shared/approval.ts";
@@ -17,7 +15,7 @@ import {
   listOpenApprovals,
   updateApproval,
 } from "../../store/runs/approvals.ts";
-import { markEndCancelled, type Run } from "../../store/runs/runs.ts";
+import type { Run } from "../../store/runs/runs.ts";
 import { findSendHead, type SendHead } from "../../store/runs/send-head.ts";
 import { resumeApproval } from "../messages/accept-answers.ts";
 import { beginRun, whileAccepting } from "../messages/accept-message.ts";
@@ -84,26 +82,4 @@ async function takeAnswers(
   const message = { messages: [], modelConfig: null, isBackground: true, kind: "answer_approval" };
   const run = await resumeApproval(scope, actor, head, approval, answers, message);
   return { approval: await getApproval(scope, approval.id), run };
-}
-
-/** Whoever waited behind the question can go on. False when it was answered meanwhile. */
-export async function giveUpApproval(
-  { loop, jobs }: { readonly loop: Loop; readonly jobs: Jobs },
-  orgId: string,
-  { id, conversationId, runId }: Pick<Approval, "id" | "conversationId" | "runId">,
-  reason: { readonly text: string; readonly isCancel: boolean },
-): Promise<boolean> {
-  const ours = await loop.store.write(orgId, async (scope) => {
-    const head = await findSendHead(scope, { conversationId });
-    const approval = head?.isAsking ? await findOpenApproval(scope, conversationId) : undefined;
-    if (approval?.id !== id) return undefined;
-    await settleApproval(scope, approval, reason.text);
-    if (reason.isCancel) await markEndCancelled(scope, runId);
-    return approval;
-  });
-  if (!ours) return false;
-  if (reason.isCancel) loop.bus.drop(runId);
-  tellGivenUp(loop, orgId, ours);
-  jobs.wake({ orgId, conversationId });
-  return true;
 }

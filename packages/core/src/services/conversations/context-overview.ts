@@ -8,6 +8,7 @@ import { showContext } from "../../loop/model-call/request.ts";
 import { chooseModel } from "../../loop/turn.ts";
 import { compileSections, joinSections, type PromptSections, readInstructions } from "../../memory/compile.ts";
 import { readSummary } from "../../memory/envelopes.ts";
+import { withImageData } from "../../memory/images.ts";
 import { loadPromptSource, toPromptInput } from "../../memory/prompt-source.ts";
 import { loadCounter, sumMessages, type TokenCounter, textsOf } from "../../memory/tokens.ts";
 import { packReturn, soundSequence, toPromptMessage } from "../../memory/window.ts";
@@ -28,7 +29,6 @@ import type { Scope } from "../../store/engine/scope.ts";
 import { getTurnHead } from "../../store/runs/turn-head.ts";
 import { listAgentTools } from "../../store/tools/tools.ts";
 import { offerTools } from "../../tools/offered-tools.ts";
-import { withImageData } from "../messages/message-list.ts";
 
 export interface ContextPart {
   /** Empty where there is nothing of the kind. */

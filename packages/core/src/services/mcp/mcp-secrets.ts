@@ -5,7 +5,7 @@ import { invalidInput } from "../../shared/errors.ts";
 import { listSecrets, replaceSecrets } from "../../store/access/secrets.ts";
 import type { Scope } from "../../store/engine/scope.ts";
 import type { McpConnection } from "../../store/tools/mcp-servers.ts";
-import { secretPlace } from "../agent-view/agent-view.ts";
+import { secretPlace } from "../secrets/secret-scope.ts";
 
 /** By name; null keeps the value that is stored under it. */
 export type SealedTexts = Readonly<Record<string, string | null>>;

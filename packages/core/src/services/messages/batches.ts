@@ -3,6 +3,7 @@ import type { Jobs } from "../../jobs/jobs.ts";
 import type { Courier } from "../../jobs/webhook-sender.ts";
 import type { Loop } from "../../loop/loop.ts";
 import { tellGivenUp } from "../../loop/step-ends.ts";
+import { withImageData } from "../../memory/images.ts";
 import { type Runtime, readScope, write } from "../../runtime.ts";
 import type { Actor } from "../../shared/actor.ts";
 import { invalidInput, notFound } from "../../shared/errors.ts";
@@ -19,7 +20,7 @@ import { findDefaultConversations } from "../../store/runs/run-usage.ts";
 import type { Run } from "../../store/runs/runs.ts";
 import type { RunService } from "../runs/runs.ts";
 import { acceptMessage, atRunEnd, beginRun, whileAccepting } from "./accept-message.ts";
-import { type MessageListRequest, withImageData } from "./message-list.ts";
+import type { MessageListRequest } from "./message-list.ts";
 import { checkCallback, prepareSend, type SendSettings } from "./prepare-send.ts";
 import type { Accepted, SendMessage } from "./send-message.ts";
 

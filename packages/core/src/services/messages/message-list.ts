@@ -3,10 +3,9 @@
  * images come with their data.
  */
 import { compileIfChanged } from "../../loop/turn.ts";
-import type { ContentPart } from "../../shared/content.ts";
+import { withImageData } from "../../memory/images.ts";
 import { notFound } from "../../shared/errors.ts";
 import { getAgent } from "../../store/agents/agents.ts";
-import { findContents } from "../../store/conversations/content.ts";
 import {
   type ConversationPlace,
   findBySystemMessages,
@@ -104,22 +103,4 @@ async function withFreshPrompts(scope: Scope, messages: readonly Message[]): Pro
     const text = texts.get(message.id);
     return text === undefined ? message : { ...message, content: [{ type: "text", text }] };
   });
-}
-
-/** Pictures are stored beside the messages that show them. */
-export async function withImageData(scope: Scope, messages: readonly Message[]): Promise<Message[]> {
-  const hashes = messages.flatMap(({ content }) => (content ?? []).flatMap((part) => storedImage(part)?.hash ?? []));
-  const bodies = await findContents(scope, hashes);
-  const fill = (part: ContentPart): ContentPart => {
-    const source = storedImage(part);
-    const body = source && bodies.get(source.hash)?.body;
-    return body ? { type: "image", source: { ...source, data: Buffer.from(body).toString("base64") } } : part;
-  };
-  return bodies.size === 0
-    ? [...messages]
-    : messages.map((message) => ({ ...message, content: message.content?.map(fill) ?? null }));
-}
-
-function storedImage(part: ContentPart) {
-  return part.type === "image" && part.source.type === "stored" ? part.source : undefined;
 }

@@ -1,4 +1,5 @@
 /** Finding what was said, in all conversations of all agents. By words; texts with the same meaning in others are not found. */
+import { withImageData } from "../../memory/images.ts";
 import { searchWords } from "../../memory/search-words.ts";
 import { MemoirError } from "../../shared/errors.ts";
 import { countAgents, getAgent } from "../../store/agents/agents.ts";
@@ -7,7 +8,6 @@ import type { Message, MessageRole } from "../../store/conversations/messages.ts
 import { searchMessages } from "../../store/conversations/search.ts";
 import type { Scope } from "../../store/engine/scope.ts";
 import { findDefaultConversations } from "../../store/runs/run-usage.ts";
-import { withImageData } from "./message-list.ts";
 
 export interface MessageQuestion {
   /** Without words, the newest come first. */

@@ -15,7 +15,7 @@ import {
 } from "../../store/access/providers.ts";
 import { listSecrets, replaceSecrets } from "../../store/access/secrets.ts";
 import type { Scope } from "../../store/engine/scope.ts";
-import { secretPlace } from "../agent-view/agent-view.ts";
+import { secretPlace } from "../secrets/secret-scope.ts";
 import { providerSecrets } from "./stored-providers.ts";
 
 /** How a provider is reached. Keys go in and do not come out again. */

@@ -7,7 +7,7 @@ import { MemoirError } from "../../shared/errors.ts";
 import { findProviderByName, listProviders, listStoredModels, type Provider } from "../../store/access/providers.ts";
 import { listSecrets, type StoredSecret } from "../../store/access/secrets.ts";
 import type { Scope } from "../../store/engine/scope.ts";
-import { secretPlace } from "../agent-view/agent-view.ts";
+import { secretPlace } from "../secrets/secret-scope.ts";
 
 /** Names of a provider's secrets. */
 export const providerSecrets = { apiKey: "api_key", accessKey: "access_key" } as const;

@@ -23,7 +23,7 @@ import {
 import { claimRun, findRun, getRun, listOpenRuns, markCancelled, type Run, runEntity } from "../../store/runs/runs.ts";
 import { type ListedStep, listSteps } from "../../store/runs/step-list.ts";
 import { findToolsByName, toolEntity } from "../../store/tools/tools.ts";
-import { giveUpApproval } from "../approvals/approvals.ts";
+import { giveUpApproval } from "./abandon-approval.ts";
 import { endRun, tellEnd } from "./end-run.ts";
 
 export interface RunView {

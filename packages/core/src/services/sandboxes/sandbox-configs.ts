@@ -24,7 +24,7 @@ import {
   type SandboxKind,
   updateSandboxConfig,
 } from "../../store/tools/sandbox-configs.ts";
-import { secretPlace } from "../agent-view/agent-view.ts";
+import { secretPlace } from "../secrets/secret-scope.ts";
 import { gatherRequirements } from "./tool-sandboxes.ts";
 
 export interface SandboxVariable {

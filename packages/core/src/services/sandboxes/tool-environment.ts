@@ -5,7 +5,7 @@ import type { JsonValue } from "../../shared/json.ts";
 import { listSecrets } from "../../store/access/secrets.ts";
 import type { Scope } from "../../store/engine/scope.ts";
 import { findSandboxConfig, type SandboxConfig } from "../../store/tools/sandbox-configs.ts";
-import { secretPlace } from "../agent-view/agent-view.ts";
+import { secretPlace } from "../secrets/secret-scope.ts";
 
 export type Variables = Readonly<Record<string, string>>;
 

@@ -9,9 +9,9 @@ import type { Sandbox, SandboxLanguage } from "../../sandbox/sandbox.ts";
 import { readSandboxName, type Sandboxes } from "../../sandbox/sandboxes.ts";
 import { isMemoirError, MemoirError } from "../../shared/errors.ts";
 import type { JsonObject, JsonValue } from "../../shared/json.ts";
+import { ToolFailure } from "../../shared/tool-failure.ts";
 import { findSandboxConfig, type SandboxConfig } from "../../store/tools/sandbox-configs.ts";
 import { listToolsWithRequirements, type Tool } from "../../store/tools/tools.ts";
-import { ToolFailure } from "../../tools/tool.ts";
 
 export type PlacedTool = Pick<Tool, "name" | "sourceKind" | "metadata"> &
   Partial<Pick<Tool, "pipRequirements" | "npmRequirements">>;

@@ -1,7 +1,7 @@
 /** What is sealed for an agent or a tool, opened for a call that needs it. */
 import type { Runtime } from "../../runtime.ts";
 import { listSecrets } from "../../store/access/secrets.ts";
-import { secretPlace } from "../agent-view/agent-view.ts";
+import { secretPlace } from "./secret-scope.ts";
 
 export type OpenSecrets = (orgId: string, ownerId: string) => Promise<Readonly<Record<string, string>>>;
 

@@ -5,7 +5,7 @@ import { invalidInput } from "../../shared/errors.ts";
 import { listSecrets, replaceSecrets, type StoredSecret } from "../../store/access/secrets.ts";
 import { compareBytes } from "../../store/agents/tags.ts";
 import type { Scope } from "../../store/engine/scope.ts";
-import { type AgentSecret, secretPlace } from "../agent-view/agent-view.ts";
+import { type AgentSecret, secretPlace } from "./secret-scope.ts";
 
 /** By name; null keeps the value that is stored under it. */
 export type SecretTexts = Readonly<Record<string, string | null>>;

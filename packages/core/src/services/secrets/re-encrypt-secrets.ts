@@ -9,7 +9,7 @@ import type { Log } from "../../shared/log.ts";
 import { type StoredSecret, sealAgain } from "../../store/access/secrets.ts";
 import type { Store } from "../../store/engine/store.ts";
 import { listSecretsOfOtherKeys } from "../../store/system.ts";
-import { placeOf } from "../agent-view/agent-view.ts";
+import { placeOf } from "./secret-scope.ts";
 
 export interface ResealReport {
   readonly sealed: number;

@@ -4,7 +4,7 @@
  */
 import type { SandboxResult } from "../../sandbox/sandbox.ts";
 import type { JsonValue } from "../../shared/json.ts";
-import { ToolFailure } from "../../tools/tool.ts";
+import { ToolFailure } from "../../shared/tool-failure.ts";
 
 export type HideSecrets = (text: string) => string;
 /** The same in every text of a value. */

@@ -4,11 +4,12 @@
  */
 import type { Runtime } from "../../runtime.ts";
 import type { JsonObject, JsonValue } from "../../shared/json.ts";
+import { ToolFailure } from "../../shared/tool-failure.ts";
 import { findSandboxConfig } from "../../store/tools/sandbox-configs.ts";
 import type { Tool } from "../../store/tools/tools.ts";
 import { actionOf } from "../../tools/composio/action.ts";
 import { type ComposioAccess, runAction, usualEntity } from "../../tools/composio/run-action.ts";
-import { type Executors, type OutsideCall, ToolFailure } from "../../tools/tool.ts";
+import type { Executors, OutsideCall } from "../../tools/tool.ts";
 import { composeEnvironment, type EnvironmentOptions } from "../sandboxes/tool-environment.ts";
 import { createSecretFilter, hideInValue } from "../secrets/redact-secrets.ts";
 

@@ -3,11 +3,12 @@ import type { Runtime } from "../../runtime.ts";
 import type { Door, SandboxResult } from "../../sandbox/sandbox.ts";
 import { isMemoirError } from "../../shared/errors.ts";
 import type { JsonObject, JsonValue } from "../../shared/json.ts";
+import { ToolFailure, type ToolPrint } from "../../shared/tool-failure.ts";
 import { getAgent } from "../../store/agents/agents.ts";
 import type { BlockCause } from "../../store/blocks/block-versions.ts";
 import type { Tool } from "../../store/tools/tools.ts";
 import { showOutput } from "../../tools/output.ts";
-import { type Executors, type ToolEffect, ToolFailure, type ToolOutcome, type ToolPrint } from "../../tools/tool.ts";
+import type { Executors, ToolEffect, ToolOutcome } from "../../tools/tool.ts";
 import {
   composeEnvironment,
   type EnvironmentOptions,

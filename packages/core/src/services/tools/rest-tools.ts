@@ -31,7 +31,7 @@ import {
   secretName,
 } from "../../tools/rest/operation.ts";
 import { draftFromTemplate, type RestTemplate } from "../../tools/rest/template.ts";
-import { secretPlace } from "../agent-view/agent-view.ts";
+import { secretPlace } from "../secrets/secret-scope.ts";
 import { readName, refuse, refuseTakenName } from "./tool-rows.ts";
 
 export interface NewRestTools {

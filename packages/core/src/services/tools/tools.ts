@@ -25,10 +25,10 @@ import {
 } from "../../store/tools/tools.ts";
 import { rankTools } from "../../tools/rank-tools.ts";
 import { createThreadedReader } from "../../tools/source/threaded-reader.ts";
-import { renameRules } from "../agents/agent-tools.ts";
 import { refuseOddPlace, type ToolSandboxes } from "../sandboxes/tool-sandboxes.ts";
 import { type BaseTools, isOwnKind, restoreBaseTools } from "./base-tools.ts";
 import type { CustomTools, ToolCallResult } from "./custom-tools.ts";
+import { renameRules } from "./rename-rules.ts";
 import { runSource, type SourceCall } from "./run-source.ts";
 import {
   customToolKind,

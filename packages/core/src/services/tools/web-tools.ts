@@ -2,12 +2,13 @@
 import { randomUUID } from "node:crypto";
 import type { Actor } from "../../shared/actor.ts";
 import type { JsonObject } from "../../shared/json.ts";
+import { ToolFailure } from "../../shared/tool-failure.ts";
 import type { Tool } from "../../store/tools/tools.ts";
 import { withThreads } from "../../threads/threads.ts";
 import { checkArguments } from "../../tools/arguments.ts";
 import { fitArguments } from "../../tools/fit-arguments.ts";
 import { parametersOf } from "../../tools/parameters.ts";
-import { describeLate, type Executor, ToolFailure } from "../../tools/tool.ts";
+import { describeLate, type Executor } from "../../tools/tool.ts";
 import { showOutcome, type ToolCallResult } from "./custom-tools.ts";
 
 /** No run stands behind it, so its own name stands in for what a run would call it. */

@@ -157,30 +157,30 @@ describe("the source", () => {
       .filter(({ code }) => /\bstore\s*\.\s*(read|readWarm|write)\(/.test(code))
       .map(({ path }) => path);
     expect(scoped).toEqual([
-      "packages/core/src/jobs/webhook-sender.ts", // that of what is to be sent
       "packages/core/src/jobs/retention.ts", // that of what is to be deleted
       "packages/core/src/jobs/trace-writer.ts", // that of the run the trace is of
-      "packages/core/src/loop/model-call/call-model.ts", // that of the run
+      "packages/core/src/jobs/webhook-sender.ts", // that of what is to be sent
       "packages/core/src/loop/context/compact.ts",
+      "packages/core/src/loop/model-call/call-model.ts", // that of the run
       "packages/core/src/loop/run.ts",
       "packages/core/src/loop/take-run.ts",
       "packages/core/src/loop/write-run.ts",
       "packages/core/src/runtime.ts",
-      "packages/core/src/services/approvals/approval-expiry.ts", // that of what was asked
-      "packages/core/src/services/approvals/approvals.ts", // that of what was asked
       "packages/core/src/services/access/audit.ts", // that of the actor
+      "packages/core/src/services/access/keys.ts", // that of the actor
+      "packages/core/src/services/agents/repair-offline.ts", // that of the agent
+      "packages/core/src/services/approvals/approval-expiry.ts", // that of what was asked
+      "packages/core/src/services/messages/prepare-send.ts", // that of the actor
+      "packages/core/src/services/models/model-directory.ts", // that of the actor, or of the run
+      "packages/core/src/services/runs/abandon-approval.ts", // that of the approval
+      "packages/core/src/services/sandboxes/tool-sandboxes.ts", // that of the tool
+      "packages/core/src/services/secrets/decrypt-secrets.ts", // that of the call
+      "packages/core/src/services/secrets/re-encrypt-secrets.ts", // that of the secret
       "packages/core/src/services/tools/base-tools.ts", // for every organization, at the start
-      "packages/core/src/services/tools/tool-calls-from-code.ts", // that of the call
       "packages/core/src/services/tools/composio-tools.ts", // that of the call
       "packages/core/src/services/tools/custom-tools.ts", // that of the call
-      "packages/core/src/services/access/keys.ts", // that of the actor
-      "packages/core/src/services/models/model-directory.ts", // that of the actor, or of the run
-      "packages/core/src/services/secrets/decrypt-secrets.ts", // that of the call
-      "packages/core/src/services/messages/prepare-send.ts", // that of the actor
-      "packages/core/src/services/agents/repair-offline.ts", // that of the agent
-      "packages/core/src/services/secrets/re-encrypt-secrets.ts", // that of the secret
       "packages/core/src/services/tools/run-code.ts", // that of the call
-      "packages/core/src/services/sandboxes/tool-sandboxes.ts", // that of the tool
+      "packages/core/src/services/tools/tool-calls-from-code.ts", // that of the call
     ]);
   });
 
@@ -326,25 +326,25 @@ const bareMembers = words("clearWhere orReplace orUpdate");
 /** What a Scope offers is for the store: elsewhere its functions are called. */
 const scopeCalls = words("select selectMatches update delete insert insertAll");
 const builtins = words("Array Buffer");
-const mayWriteSql = ["scope.ts", "system.ts", "migrate.ts"];
-const mayNameOrganization = ["schema.ts", "scope.ts", "system.ts"];
+const mayWriteSql = ["engine/scope.ts", "system.ts", "engine/migrate.ts"];
+const mayNameOrganization = ["engine/schema.ts", "engine/scope.ts", "system.ts"];
 const mayHoldConnection = [
-  "scope.ts",
-  "store.ts",
-  "group-commit.ts",
-  "migrate.ts",
-  "dialects/node-sqlite.ts",
-  "dialects/postgres.ts",
+  "engine/scope.ts",
+  "engine/store.ts",
+  "engine/group-commit.ts",
+  "engine/migrate.ts",
+  "engine/dialects/node-sqlite.ts",
+  "engine/dialects/postgres.ts",
 ];
 
-const mayOpenScope = ["store.ts", "scope.ts"];
+const mayOpenScope = ["engine/store.ts", "engine/scope.ts"];
 
 function listBareStatements({ path, program, code }: SourceFile): string[] {
   const file = path.replace(`${storeFolder}/`, "");
   const found: string[] = [];
   const report = (problem: string) => found.push(`${path}: ${problem}`);
   const isInStore = file !== path;
-  const mayWrite = mayWriteSql.includes(file) || file.startsWith("migrations/");
+  const mayWrite = mayWriteSql.includes(file) || file.startsWith("engine/migrations/");
   new Visitor({
     MemberExpression: (node) => {
       const name = memberName(node) ?? "";
@@ -361,7 +361,7 @@ function listBareStatements({ path, program, code }: SourceFile): string[] {
       if (isBare && !builtins.has(owner) && !mayWrite) report(`.${name}(…)`);
       if (!isInStore && owner === "scope" && scopeCalls.has(name)) report(`scope.${name}(…) outside the store`);
       // A builder runs on its own; only raw SQL, and a transaction's work, is handed over.
-      if (/^(template|runPrepared)$/.test(name) && owner === "scope" && file !== "prepared.ts")
+      if (/^(template|runPrepared)$/.test(name) && owner === "scope" && file !== "engine/prepared.ts")
         report(`scope.${name}(…)`);
       if (name === "execute" && /\bsql\b/.test(code) && !mayWrite && !mayHoldConnection.includes(file))
         report("execute(connection)");

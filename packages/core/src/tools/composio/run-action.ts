@@ -1,6 +1,6 @@
 /** One action at Composio, through the package of its makers, which is loaded when it is needed. */
 import type { JsonObject, JsonValue } from "../../shared/json.ts";
-import { ToolFailure } from "../tool.ts";
+import { ToolFailure } from "../../shared/tool-failure.ts";
 import type { ComposioPackage, ComposioResult } from "./composio-package.ts";
 
 export interface ComposioAccess {

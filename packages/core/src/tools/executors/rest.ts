@@ -1,10 +1,11 @@
 /** Tools that call somebody's REST API. Its answer is what the agent sees; a refusal is an error it can act on. */
 import { type OutsideAnswer, sendOutside } from "../../network/guarded-fetch.ts";
 import type { JsonObject, JsonValue } from "../../shared/json.ts";
+import { ToolFailure } from "../../shared/tool-failure.ts";
 import { version } from "../../shared/version.ts";
 import { buildRequest } from "../rest/build-request.ts";
 import { effectOf, findOperation, type RestOperation } from "../rest/operation.ts";
-import { type Executors, type OutsideCall, ToolFailure } from "../tool.ts";
+import type { Executors, OutsideCall } from "../tool.ts";
 
 export interface RestTools {
   /** Hosts inside the own network that may be called. */

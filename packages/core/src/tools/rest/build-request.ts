@@ -1,6 +1,6 @@
 /** Puts the arguments of a call where they belong in the request. Nothing a model writes changes where the request goes. */
 import type { JsonObject, JsonValue } from "../../shared/json.ts";
-import { ToolFailure } from "../tool.ts";
+import { ToolFailure } from "../../shared/tool-failure.ts";
 import { findHeaderFault } from "./headers.ts";
 import { type RestOperation, type RestParameter, type RestStyle, secretName } from "./operation.ts";
 

@@ -1,9 +1,9 @@
 /** A web page as text: fetched, decoded as it says it is, and without what stands around its content. */
 import { type OutsideAnswer, sendOutside } from "../../network/guarded-fetch.ts";
 import type { FindAddresses } from "../../network/private-addresses.ts";
+import { ToolFailure } from "../../shared/tool-failure.ts";
 import { version } from "../../shared/version.ts";
 import { runOnThread, ThreadFailure } from "../../threads/threads.ts";
-import { ToolFailure } from "../tool.ts";
 import type { HtmlSource, HtmlText } from "./html-page.ts";
 
 export interface Page extends HtmlText {

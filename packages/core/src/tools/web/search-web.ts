@@ -1,6 +1,7 @@
 /** `web_search`: asks whichever service is set up. A search that failed is an answer too, as models know it. */
 import type { JsonObject } from "../../shared/json.ts";
-import { type OutsideCall, ToolFailure } from "../tool.ts";
+import { ToolFailure } from "../../shared/tool-failure.ts";
+import type { OutsideCall } from "../tool.ts";
 import { accessAt, type WebAccess, type WebTools } from "./access.ts";
 import { exaAddress, searchExa } from "./exa.ts";
 import { readOutside } from "./fetch-page.ts";

@@ -5,10 +5,10 @@
 import { statfs } from "node:fs/promises";
 import { dirname } from "node:path";
 import { Worker } from "node:worker_threads";
-import { MemoirError } from "../../shared/errors.ts";
-import { ping, touchDefaults } from "../system.ts";
-import { describeFault, findDatabaseFault } from "./database-faults.ts";
-import type { Store } from "./store.ts";
+import { MemoirError } from "../shared/errors.ts";
+import { describeFault, findDatabaseFault } from "./engine/database-faults.ts";
+import type { Store } from "./engine/store.ts";
+import { ping, touchDefaults } from "./system.ts";
 
 export interface ReadinessOptions {
   /** A write is tried at most so often. */

@@ -2,13 +2,13 @@ import { closeSync, openSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { sql } from "kysely";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { Memoir } from "../../memoir.ts";
-import { mountSmallDisk } from "../../testing/database-faults.ts";
-import { createDatabase, dialects, openTestStore, testEncryptionKey } from "../../testing/databases.ts";
-import { tell } from "../../testing/talker.ts";
-import { ensureDefaults } from "../system.ts";
+import { Memoir } from "../memoir.ts";
+import { mountSmallDisk } from "../testing/database-faults.ts";
+import { createDatabase, dialects, openTestStore, testEncryptionKey } from "../testing/databases.ts";
+import { tell } from "../testing/talker.ts";
+import { Store } from "./engine/store.ts";
 import { Readiness } from "./readiness.ts";
-import { Store } from "./store.ts";
+import { ensureDefaults } from "./system.ts";
 
 const eager = { writeEveryMs: 0, checkEveryMs: 0 };
 
