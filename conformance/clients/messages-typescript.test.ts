@@ -21,8 +21,8 @@ async function connect(dialect: DialectName, context: TestContext) {
     core: { providers: models.providers, web: { pageHosts: ["127.0.0.1"] } },
   });
   const client = new Letta({ baseURL: server.url, apiKey: "any", maxRetries: 0 });
-  const createAgent = async (given: Readonly<Record<string, unknown>> = {}) =>
-    (await client.agents.create({ model: chat, memory_blocks: human, ...given })).id;
+  const createAgent = async (input: Readonly<Record<string, unknown>> = {}) =>
+    (await client.agents.create({ model: chat, memory_blocks: human, ...input })).id;
   const say = (agentId: string, content: unknown, more: Readonly<Record<string, unknown>> = {}) =>
     client.agents.messages.create(agentId, { messages: [{ role: "user", content }], ...more });
   const readHuman = async (agentId: string) =>
@@ -227,9 +227,9 @@ describe("sqlite: the npm client", () => {
     { status: 401, type: "llm_authentication", prefix: "UNAUTHENTICATED: ", name: "AuthenticationError" },
     { status: 429, type: "llm_rate_limit", prefix: "RATE_LIMIT_EXCEEDED: ", name: "RateLimitError" },
     { status: 500, type: "llm_error", prefix: "INTERNAL_SERVER_ERROR: ", name: "InternalServerError" },
-  ] as const)("gets its own error when a provider answers $status, and the message is kept", async (given, context) => {
+  ] as const)("gets its own error when a provider answers $status, and the message is kept", async (input, context) => {
     const { Letta, createAgent, say, lastSent, models } = await connect("sqlite", context);
-    const { status, type, prefix, name } = given;
+    const { status, type, prefix, name } = input;
     for (const [model, provider] of [
       [chat, models.openai],
       [claude, models.anthropic],

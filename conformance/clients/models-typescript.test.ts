@@ -52,13 +52,13 @@ describe.for(dialects)("%s: the npm client", (dialect) => {
     const models = await startModelServer(["our-model"]);
     const { url } = await startServer(dialect, context);
     const client = new Letta({ baseURL: url, apiKey: "any", maxRetries: 0 });
-    const given = { provider_type: "openai", api_key: " sk-right ", base_url: `${models.origin}/v1` };
-    await client.post("/v1/providers/check", { body: given });
-    await expect(client.post("/v1/providers/check", { body: { ...given, api_key: "wrong" } })).rejects.toMatchObject({
+    const request = { provider_type: "openai", api_key: " sk-right ", base_url: `${models.origin}/v1` };
+    await client.post("/v1/providers/check", { body: request });
+    await expect(client.post("/v1/providers/check", { body: { ...request, api_key: "wrong" } })).rejects.toMatchObject({
       status: 401,
       error: { error: { type: "llm_authentication", detail: expect.stringContaining("UNAUTHENTICATED: ") } },
     });
-    const created = await client.post<Provider>("/v1/providers", { body: { ...given, name: "mine" } });
+    const created = await client.post<Provider>("/v1/providers", { body: { ...request, name: "mine" } });
     expect(created).toMatchObject({ name: "mine", provider_category: "byok", last_synced: null });
     expect(JSON.stringify(created)).not.toContain("sk-right");
     expect((await client.get<Provider[]>("/v1/providers/")).map(({ id }) => id)).toEqual([created.id]);
@@ -85,8 +85,8 @@ describe.for(dialects)("%s: the npm client", (dialect) => {
     const Letta = await loadClient(context);
     const { url } = await startServer(dialect, context);
     const client = new Letta({ baseURL: url, apiKey: "any", maxRetries: 0 });
-    const given = { name: "mine", provider_type: "openai", api_key: "k", base_url: "http://127.0.0.1:2" };
-    await client.post("/v1/providers/", { body: given });
+    const input = { name: "mine", provider_type: "openai", api_key: "k", base_url: "http://127.0.0.1:2" };
+    await client.post("/v1/providers/", { body: input });
     for (const [wrong, status, detail] of [
       [{}, 409, "CONFLICT: "],
       [{ name: "openai" }, 400, "INVALID_ARGUMENT: "],
@@ -97,14 +97,14 @@ describe.for(dialects)("%s: the npm client", (dialect) => {
       [{ name: "x", base_url: "gopher://x" }, 400, "base_url"],
       [{ name: "x", api_key: 7 }, 422, "api_key"],
     ] as const) {
-      await expect(client.post("/v1/providers/", { body: { ...given, ...wrong } })).rejects.toMatchObject({
+      await expect(client.post("/v1/providers/", { body: { ...input, ...wrong } })).rejects.toMatchObject({
         status,
         error: { detail: expect.stringContaining(detail) },
       });
     }
     expect(await client.get<Provider[]>("/v1/providers/")).toHaveLength(1);
     await expect(client.get("/v1/providers/nonsense")).rejects.toMatchObject({ status: 422 });
-    const { name: _, ...check } = given;
+    const { name: _, ...check } = input;
     await expect(client.post("/v1/providers/check", { body: check })).rejects.toMatchObject({
       status: 400,
       error: { detail: expect.stringContaining("cannot be reached") },

@@ -88,8 +88,8 @@ test("every method of the npm client that the contract lists succeeds, with an a
     const least = listed.method === "GET" ? undefined : sampleBody(contract, listed.operation);
     const { use = {}, query = "", body = least, form, before } = requests[listed.name] ?? {};
     const idOf = (part: string) => things(use[part] ?? part);
-    const given = JSON.stringify({ ...Object.fromEntries(new URLSearchParams(query)), ...(body as object) });
-    const parameters: Record<string, unknown> = JSON.parse(await fill(given, things, use));
+    const input = JSON.stringify({ ...Object.fromEntries(new URLSearchParams(query)), ...(body as object) });
+    const parameters: Record<string, unknown> = JSON.parse(await fill(input, things, use));
     if (form) parameters.file = new File([form.text], form.name, { type: form.type });
     for (const [part, word] of Object.entries(others)) parameters[word] = await idOf(part);
     const words = first === undefined ? [parameters] : [await idOf(first), parameters];

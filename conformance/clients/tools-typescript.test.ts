@@ -290,8 +290,8 @@ describe.for(dialects)("%s: the npm client", (dialect) => {
     ).rejects.toMatchObject(refusal(400, "^Failed to derive json schema: line 2: .* has no type"));
     await expect(create({ source_code: "x", source_type: "ruby" })).rejects.toMatchObject(refusal(400, "ruby"));
     for (const return_char_limit of [0, 1_000_001]) {
-      const given = { source_code: source("f"), return_char_limit };
-      await expect(create(given)).rejects.toMatchObject({ status: 422 });
+      const input = { source_code: source("f"), return_char_limit };
+      await expect(create(input)).rejects.toMatchObject({ status: 422 });
     }
     await expect(create({ source_code: source("send_message") })).rejects.toMatchObject(
       refusal(409, "^CONFLICT: .*send_message"),

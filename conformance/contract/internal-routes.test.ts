@@ -28,13 +28,13 @@ describe.for(dialects)("%s", (dialect) => {
     const origin = { template_id: "t", base_template_id: "b", deployment_id: "d" };
     const agent = await ask("POST", "_internal_templates/agents", { ...origin, entity_id: "e", model: "memoir/demo" });
     expect(agent.body).toMatchObject({ ...origin, entity_id: "e", agent_type: "letta_v1_agent" });
-    const given = { ...origin, entity_id: "f", label: "plan", value: "v" };
-    const block = await ask("POST", "_internal_templates/blocks", given);
-    expect(block.body).toMatchObject(given);
-    const batch = await ask("POST", "_internal_templates/blocks/batch", [given, { ...given, label: "other" }]);
+    const input = { ...origin, entity_id: "f", label: "plan", value: "v" };
+    const block = await ask("POST", "_internal_templates/blocks", input);
+    expect(block.body).toMatchObject(input);
+    const batch = await ask("POST", "_internal_templates/blocks/batch", [input, { ...input, label: "other" }]);
     expect(batch.body).toHaveLength(2);
-    const tooLong = { ...given, value: "12345", limit: 3 };
-    expect((await ask("POST", "_internal_templates/blocks/batch", [given, tooLong])).status).toBe(422);
+    const tooLong = { ...input, value: "12345", limit: 3 };
+    expect((await ask("POST", "_internal_templates/blocks/batch", [input, tooLong])).status).toBe(422);
     const group = await ask("POST", "_internal_templates/groups", {
       ...origin,
       agent_ids: [agent.body.id],

@@ -49,12 +49,12 @@ function listRequests({ name }: Asker): Request[] {
   const mail = (which: string) => `!tool send_mail {"text":"${name} ${which}"}\n!say ${which} is done`;
   const look = { ...say(`${name}-3`, '!tool read_clipboard {"n":1}\n!say read'), client_tools: [clipboard] };
   const allowed = { type: "approval", tool_call_id: "call_1_0_0", approve: true };
-  const given = { type: "tool", tool_call_id: "call_4_0_0", tool_return: "a poem", status: "success" };
+  const input = { type: "tool", tool_call_id: "call_4_0_0", tool_return: "a poem", status: "success" };
   return [
     { path: "messages", body: say(`${name}-1`, mail("first")), judge: endsWith("requires_approval") },
     { path: "messages", body: answer(`${name}-2`, allowed), judge: endsWith("end_turn") },
     { path: "messages", body: look, judge: endsWith("requires_approval") },
-    { path: "messages", body: answer(`${name}-4`, given), judge: endsWith("end_turn") },
+    { path: "messages", body: answer(`${name}-4`, input), judge: endsWith("end_turn") },
     { path: "messages", body: say(`${name}-5`, mail("second")), judge: endsWith("requires_approval") },
     // Whoever did not hear that it was cancelled finds nothing more to cancel.
     {

@@ -48,20 +48,20 @@ interface Given {
   readonly args?: Readonly<Record<string, string>>;
 }
 
-async function open(context: TestContext, given: Given = {}) {
+async function open(context: TestContext, input: Given = {}) {
   const composio = await startScriptedComposio({
     keys: [serverKey, "ak_of_the_agent", "ak_of_the_organization"],
-    actions: given.actions ?? { [action]: ({ arguments: args }) => succeed({ starred: args }) },
+    actions: input.actions ?? { [action]: ({ arguments: args }) => succeed({ starred: args }) },
   });
   const load = () => loadForeign<ComposioPackage>(context, "@composio", "core", "dist", "index.mjs");
-  const model = scripted([callTool(name, given.args ?? star, { id: "call_a" }), say("Done.")]);
-  const access = { apiKey: serverKey, baseUrl: composio.origin, load, ...given.access };
+  const model = scripted([callTool(name, input.args ?? star, { id: "call_a" }), say("Done.")]);
+  const access = { apiKey: serverKey, baseUrl: composio.origin, load, ...input.access };
   const world = await openWorld("sqlite", context, { models: { get: () => model }, composio: access });
   const { memoir, actor, store } = world;
-  await store.write(actor.orgId, (scope) => insertMissingTools(scope, [makeTool(given.tool)]));
+  await store.write(actor.orgId, (scope) => insertMissingTools(scope, [makeTool(input.tool)]));
   const { agent } = await memoir.agents.create(actor, {
     ...{ model: "openai/gpt-4o-mini", tools: [name], includeBaseTools: false },
-    ...(given.secrets ? { secrets: given.secrets } : {}),
+    ...(input.secrets ? { secrets: input.secrets } : {}),
   });
   const send = () =>
     memoir.messages.send(actor, agent.id, {
@@ -112,8 +112,8 @@ test("what cannot be run is a result that says why, and shows no key", async (co
     [action]: () => refuse(400, "ActionExecute_ConnectedAccountNotFound", "No connected account found for default"),
     BROKEN: () => fail(`the repository is gone (${serverKey})`),
   };
-  const outcome = async (given: Given) => {
-    const { call, composio } = await open(context, { actions, ...given });
+  const outcome = async (input: Given) => {
+    const { call, composio } = await open(context, { actions, ...input });
     return [(await call())?.output, composio.requests.filter(({ method }) => method === "POST").length];
   };
   const refused = `Composio did not run ${action} for "default":`;

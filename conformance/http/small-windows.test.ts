@@ -5,7 +5,7 @@ import { itemsOf, type Json, readFrames, typesOf } from "../crash/approval-world
 import { startDirectedModels } from "../support/directed-models.ts";
 import { startServer } from "../support/server.ts";
 
-async function openAgent(dialect: DialectName, context: TestContext, given: object = {}) {
+async function openAgent(dialect: DialectName, context: TestContext, input: object = {}) {
   const { providers } = await startDirectedModels();
   const { url } = await startServer(dialect, context, { core: { providers } });
   const request = async (method: string, path: string, body?: object) =>
@@ -21,7 +21,7 @@ async function openAgent(dialect: DialectName, context: TestContext, given: obje
     model: "openai/gpt-4o-mini",
     context_window_limit: 4096,
     include_base_tools: false,
-    ...given,
+    ...input,
   });
   const agentId: string = created.body.id;
   const messages = `/v1/agents/${agentId}/messages`;

@@ -15,8 +15,8 @@ async function open(dialect: DialectName, context: TestContext) {
     return { status: answer.status, body: (await answer.json()) as any };
   };
   const createAgent = async (more: object = {}): Promise<string> => {
-    const given = { model: "openai/gpt-4o-mini", memory_blocks: [{ label: "human", value: "Ada" }], ...more };
-    return (await call("POST", "/v1/agents/", given)).body.id;
+    const input = { model: "openai/gpt-4o-mini", memory_blocks: [{ label: "human", value: "Ada" }], ...more };
+    return (await call("POST", "/v1/agents/", input)).body.id;
   };
   const say = (agent: string, body: object) => call("POST", `/v1/agents/${agent}/messages`, body);
   return { models, errors, call, createAgent, say };

@@ -158,9 +158,9 @@ const idOf = (response: unknown) => (response as { request_id: string }).request
 
 function answerTo(line: Line, answer: Answerer): Record<string, unknown> | undefined {
   const request = line.request as Question;
-  const given = answer(request);
-  if (!given) return undefined;
-  if (request.subtype === "can_use_tool") return { subtype: "success", request_id: line.request_id, response: given };
+  const input = answer(request);
+  if (!input) return undefined;
+  if (request.subtype === "can_use_tool") return { subtype: "success", request_id: line.request_id, response: input };
   const { tool_call_id } = request;
-  return { subtype: "external_tool_result", request_id: line.request_id, tool_call_id, is_error: false, ...given };
+  return { subtype: "external_tool_result", request_id: line.request_id, tool_call_id, is_error: false, ...input };
 }

@@ -93,9 +93,9 @@ const quiet = {
 export async function startServerProcess(
   dialect: DialectName,
   context: TestContext,
-  { database: given, words = [], env }: ServerProcessOptions = {},
+  { database: input, words = [], env }: ServerProcessOptions = {},
 ): Promise<ServerProcess> {
-  const database = given ?? (await createDatabase(dialect, context));
+  const database = input ?? (await createDatabase(dialect, context));
   const child = spawn(node, [...program, "serve", "--port", "0", ...words], {
     cwd: ROOT,
     env: { ...serverEnvironment(database), ...env },

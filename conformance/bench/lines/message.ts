@@ -20,7 +20,7 @@ const atOnce: Model = {
 };
 
 type Talk = (agentId: string) => Promise<number>;
-type CreateAgent = (given?: { autoclear?: boolean }) => Promise<string>;
+type CreateAgent = (input?: { autoclear?: boolean }) => Promise<string>;
 
 async function open(dialect: Dialect) {
   const database = await createDatabase(dialect);
@@ -31,12 +31,12 @@ async function open(dialect: Dialect) {
   });
   await memoir.start();
   const actor = memoir.defaultActor;
-  const createAgent: CreateAgent = async (given = {}) => {
+  const createAgent: CreateAgent = async (input = {}) => {
     const blocks = [
       { label: "human", value: "Name: Ada" },
       { label: "persona", value: "I am terse." },
     ];
-    return (await memoir.agents.create(actor, { model: "openai/gpt-4o-mini", blocks, ...given })).agent.id;
+    return (await memoir.agents.create(actor, { model: "openai/gpt-4o-mini", blocks, ...input })).agent.id;
   };
   const talk: Talk = async (agentId) => {
     const startedAt = performance.now();

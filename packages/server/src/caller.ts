@@ -30,14 +30,14 @@ export function readBearer(request: FastifyRequest): string | undefined {
   return /^Bearer\s+(\S+)$/i.exec(request.headers.authorization ?? "")?.[1];
 }
 
-export function isSamePassword(given: string, password: string): boolean {
-  return isSame(given, password);
+export function isSamePassword(input: string, password: string): boolean {
+  return isSame(input, password);
 }
 
 /** Compares digests, so that neither length nor content shows in the time taken. */
-function isSame(given: string | undefined, expected: string): boolean {
+function isSame(input: string | undefined, expected: string): boolean {
   const digest = (text: string) => createHash("sha256").update(text).digest();
-  return timingSafeEqual(digest(given ?? ""), digest(expected));
+  return timingSafeEqual(digest(input ?? ""), digest(expected));
 }
 
 /** The user named by the `user_id` header; the default user where there is none, or where it names nobody. */

@@ -459,15 +459,15 @@ export interface ReadConfig {
 }
 
 export function readConfig(flags: readonly string[], environment: Environment, home = homedir()): ReadConfig {
-  const given = parseFlags(flags);
-  const file = readFile(given.config ?? environment.MEMOIR_CONFIG, home);
+  const input = parseFlags(flags);
+  const file = readFile(input.config ?? environment.MEMOIR_CONFIG, home);
   const variables = withAliases(environment);
   const entries = names.map((name) => {
     const setting = settings[name];
     const variable = setting.variables.find((candidate) => variables[candidate]);
     const [text, origin] =
-      given[name] !== undefined
-        ? [given[name], `--${flagOf(name)}`]
+      input[name] !== undefined
+        ? [input[name], `--${flagOf(name)}`]
         : variable !== undefined
           ? [variables[variable], variable]
           : [file[name], `"${name}" in the config file`];

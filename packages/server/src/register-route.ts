@@ -44,8 +44,8 @@ async function callHandler(
   // Open routes are answered whoever asks.
   const caller = request.caller ?? { actor: memoir.defaultActor, role: "reader", isAdmin: false, key: undefined };
   refuseByRole(route, caller);
-  const given = takeBody(request.body, route);
-  const body = route.isBodyOptional ? (given ?? {}) : given;
+  const input = takeBody(request.body, route);
+  const body = route.isBodyOptional ? (input ?? {}) : input;
   const params = route.params ? parseInput(route.params, cleanTexts(request.params), "path") : {};
   const query = route.query ? parseInput(route.query, cleanTexts(request.query), "query") : {};
   const asked = { params: cleanTexts(request.params), query: cleanTexts(request.query), body };

@@ -72,7 +72,7 @@ test("a mask without a value behind it is refused, and nothing is changed", asyn
 test("where the operator lets values be read, readers and keys for one agent still do not see them", async () => {
   const { memoir, call } = await open({ showsSecrets: true });
   const { id } = (await call("POST", "/agents/", newAgent)).body;
-  const make = async (given: Loose) => (await memoir.keys.create(memoir.defaultActor, { name: "k", ...given })).secret;
+  const make = async (input: Loose) => (await memoir.keys.create(memoir.defaultActor, { name: "k", ...input })).secret;
   const seen = async (key?: string) =>
     values((await call("GET", `/agents/${id}?include=agent.secrets`, undefined, key)).body).TOKEN;
   expect([await seen(), await seen(await make({}))]).toEqual(["s3cret-1", "s3cret-1"]);

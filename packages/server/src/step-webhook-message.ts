@@ -29,8 +29,8 @@ export function readStepWebhook(
   { STEP_COMPLETE_KEY }: Environment,
 ): StepWebhookSettings | undefined {
   if (url === undefined) return undefined;
-  const given = STEP_COMPLETE_KEY?.trim() || undefined;
-  if (given !== undefined && !/^[\x20-\x7e]+$/.test(given)) {
+  const input = STEP_COMPLETE_KEY?.trim() || undefined;
+  if (input !== undefined && !/^[\x20-\x7e]+$/.test(input)) {
     throw new MemoirError("invalid-argument", "STEP_COMPLETE_KEY must be of characters that a header can hold.");
   }
   if (version === "1" && stepWebhookSecret !== undefined) {
@@ -39,10 +39,10 @@ export function readStepWebhook(
       "MEMOIR_STEP_WEBHOOK_SECRET signs nothing in version 1: set MEMOIR_STEP_WEBHOOK_VERSION=2, or leave the secret out.",
     );
   }
-  if (version === "1") return { url, version, key: given, secret: undefined };
+  if (version === "1") return { url, version, key: input, secret: undefined };
   // What signs must not travel beside what it signed.
-  const key = stepWebhookSecret === undefined ? undefined : given;
-  const secret = stepWebhookSecret ?? given;
+  const key = stepWebhookSecret === undefined ? undefined : input;
+  const secret = stepWebhookSecret ?? input;
   if (secret !== undefined) return { url, version, key, secret };
   throw new MemoirError(
     "invalid-argument",

@@ -6,7 +6,7 @@ export function readWebAccess(
   { searxngUrl, fetchAllowPrivate }: Pick<ServerConfig, "searxngUrl" | "fetchAllowPrivate">,
   { EXA_API_KEY, EXA_BASE_URL, TAVILY_API_KEY, TAVILY_BASE_URL }: Environment,
 ): WebAccess {
-  const given = {
+  const input = {
     exaKey: EXA_API_KEY?.trim(),
     exaUrl: EXA_BASE_URL?.trim(),
     tavilyKey: TAVILY_API_KEY?.trim(),
@@ -14,7 +14,7 @@ export function readWebAccess(
     searxngUrl,
   };
   return {
-    ...pickSet(given),
+    ...pickSet(input),
     pageHosts: fetchAllowPrivate.map((host) => host.toLowerCase()),
   };
 }
@@ -31,6 +31,6 @@ export function readComposioAccess({
   });
 }
 
-function pickSet<K extends string>(given: Readonly<Record<K, string | undefined>>): Partial<Record<K, string>> {
-  return Object.fromEntries(Object.entries(given).filter(([, value]) => value)) as Partial<Record<K, string>>;
+function pickSet<K extends string>(input: Readonly<Record<K, string | undefined>>): Partial<Record<K, string>> {
+  return Object.fromEntries(Object.entries(input).filter(([, value]) => value)) as Partial<Record<K, string>>;
 }

@@ -55,8 +55,8 @@ export function createEmbeddedJobs(log: Log): Jobs {
   }
 
   return {
-    start(given, waiting) {
-      handlers = given;
+    start(input, waiting) {
+      handlers = input;
       const isSuspect = ({ takeovers }: WaitingConversation) => takeovers >= suspectTakeovers;
       for (const key of waiting) if (!isSuspect(key)) wake(key);
       void resumeSuspects(waiting.filter(isSuspect));

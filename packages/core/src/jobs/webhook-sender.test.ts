@@ -34,7 +34,7 @@ async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
 const farAway = Number.MAX_SAFE_INTEGER;
 
 describe.for(dialects)("%s", (dialect) => {
-  const open = async (context: Parameters<typeof openTestStore>[1], given: Partial<CourierOptions> = {}) => {
+  const open = async (context: Parameters<typeof openTestStore>[1], input: Partial<CourierOptions> = {}) => {
     const store = await openTestStore(dialect, context);
     const courier = createCourier({
       store,
@@ -43,7 +43,7 @@ describe.for(dialects)("%s", (dialect) => {
       compose: async (_, { payload }) => ({ told: payload.id }),
       pausesMs: [1, 1],
       pollMs: 5,
-      ...given,
+      ...input,
     });
     onTestFinished(() => courier.stop());
     const put = (target: string) => store.write(defaultOrgId, (scope) => putOutbox(scope, "run", target, "run-1"));

@@ -100,15 +100,15 @@ interface Settled {
 /** A call takes about 3 ms, during which SQLite's thread does nothing else: 500 in one commit held everything up for 1.6 s. */
 const callsPerCommit = 16;
 
-async function settle(scope: Scope, turn: Turn, begun: RunState, given: readonly RunEvent[]): Promise<Settled> {
+async function settle(scope: Scope, turn: Turn, begun: RunState, input: readonly RunEvent[]): Promise<Settled> {
   let state = begun;
-  const events = [...given];
+  const events = [...input];
   const messages: Message[] = [];
   const add = (event: RunEvent) => {
     events.push(event);
     state = apply(state, event);
   };
-  const asked = given.some(({ type }) => type === "model-reply") && state.open ? findAsked(turn, state.open) : [];
+  const asked = input.some(({ type }) => type === "model-reply") && state.open ? findAsked(turn, state.open) : [];
   if (state.open && asked.length > 0) {
     const question = await ask(scope, turn, state.open, asked);
     messages.push(...question.messages);

@@ -18,11 +18,11 @@ import { dialects, openTestMemoir } from "../testing/databases.ts";
 
 const only = (model: Model) => ({ get: () => model });
 
-async function createAgent(memoir: Memoir, given: Partial<NewAgent> = {}): Promise<string> {
+async function createAgent(memoir: Memoir, input: Partial<NewAgent> = {}): Promise<string> {
   const { agent } = await memoir.agents.create(memoir.defaultActor, {
     model: "openai/gpt-4o-mini",
     blocks: [{ label: "human", value: "Name: unknown" }],
-    ...given,
+    ...input,
   });
   return agent.id;
 }

@@ -59,12 +59,12 @@ function isHeld({ held }: Loop, { id, epoch }: Run): boolean {
   return isOurs;
 }
 
-async function driveRun(given: Omit<Drive, "signal" | "stopping" | "spans">, stopping: AbortSignal): Promise<void> {
-  const { loop, run } = given;
+async function driveRun(input: Omit<Drive, "signal" | "stopping" | "spans">, stopping: AbortSignal): Promise<void> {
+  const { loop, run } = input;
   const cancelling = new AbortController();
   loop.active.set(run.id, cancelling);
   const spans = loop.telemetry.openRun(run, loop.bus.takeOrigin(run.id));
-  const drive: Drive = { ...given, spans, stopping, signal: AbortSignal.any([stopping, cancelling.signal]) };
+  const drive: Drive = { ...input, spans, stopping, signal: AbortSignal.any([stopping, cancelling.signal]) };
   try {
     if (loop.cancelled.delete(run.id) || run.isCancelled) cancelling.abort();
     refuseAbandoned(run);

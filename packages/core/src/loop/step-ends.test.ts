@@ -36,8 +36,8 @@ async function open(
   const world = await openWorld(dialect, context, { models: { get: () => model }, tools: [mail], onStep, ...options });
   const { memoir, actor } = world;
   const create = async (more: object = {}) => {
-    const given = { model: "openai/gpt-4o-mini", tools: ["send_mail"], includeBaseTools: false, ...more };
-    return (await memoir.agents.create(actor, given)).agent;
+    const input = { model: "openai/gpt-4o-mini", tools: ["send_mail"], includeBaseTools: false, ...more };
+    return (await memoir.agents.create(actor, input)).agent;
   };
   const tell = async (agentId: string, text: string) =>
     await memoir.messages.complete(actor, (await memoir.messages.send(actor, agentId, input(text))).id);

@@ -15,8 +15,8 @@ async function tell(memoir: Memoir, agentId: string, text: string) {
   return await memoir.messages.complete(actor, (await memoir.messages.send(actor, agentId, input)).id);
 }
 
-async function createAgent(memoir: Memoir, given: Partial<NewAgent>) {
-  return await memoir.agents.create(memoir.defaultActor, { model: "openai/gpt-4o-mini", ...given });
+async function createAgent(memoir: Memoir, input: Partial<NewAgent>) {
+  return await memoir.agents.create(memoir.defaultActor, { model: "openai/gpt-4o-mini", ...input });
 }
 
 interface Logged {

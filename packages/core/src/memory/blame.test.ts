@@ -6,8 +6,8 @@ import { blameLines } from "./blame.ts";
 /** Versions as the store keeps them; a number in place of a text restores that version. */
 function makeChanges(texts: readonly (string | number)[]): VersionChange[] {
   const values: string[] = [];
-  return texts.map((given, index) => {
-    const value = typeof given === "number" ? (values[given - 1] ?? "") : given;
+  return texts.map((input, index) => {
+    const value = typeof input === "number" ? (values[input - 1] ?? "") : input;
     const before = values.at(-1);
     values.push(value);
     const isCopy = before === undefined || index % 20 === 0;
@@ -18,8 +18,8 @@ function makeChanges(texts: readonly (string | number)[]): VersionChange[] {
       charLimit: 100_000,
       readOnly: false,
       cause:
-        typeof given === "number"
-          ? { kind: "restore", userId: null, restoredVersion: given }
+        typeof input === "number"
+          ? { kind: "restore", userId: null, restoredVersion: input }
           : { kind: "api", userId: null },
       createdAt: index,
       value: isCopy ? value : null,

@@ -32,13 +32,13 @@ test("whatever is cut, something goes, the rest begins with a reply and is small
     share: fc.double({ min: 0, max: 1, noNaN: true }),
   });
   fc.assert(
-    fc.property(fc.array(message, { maxLength: 60 }), goal, (messages, given) => {
-      const cut = chooseCut(messages, given);
+    fc.property(fc.array(message, { maxLength: 60 }), goal, (messages, input) => {
+      const cut = chooseCut(messages, input);
       if (cut === undefined) return;
-      const kept = messages.slice(cut).reduce((sum, { tokens }) => sum + tokens, given.fixedTokens);
+      const kept = messages.slice(cut).reduce((sum, { tokens }) => sum + tokens, input.fixedTokens);
       expect(cut).toBeGreaterThan(0);
       expect(messages[cut]?.canBegin).toBe(true);
-      expect(kept).toBeLessThan((1 - given.share) * given.contextWindow);
+      expect(kept).toBeLessThan((1 - input.share) * input.contextWindow);
     }),
   );
 });

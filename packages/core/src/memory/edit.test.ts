@@ -180,21 +180,21 @@ describe("inserting", () => {
 });
 
 describe("what the prompt only shows", () => {
-  test.for(["12→ tea", "  3→tea", "tea\n\t4→ milk", "1→"])("is refused: %j", (given) => {
-    const message = refused(() => refuseDisplayAids("new_string", given));
+  test.for(["12→ tea", "  3→tea", "tea\n\t4→ milk", "1→"])("is refused: %j", (input) => {
+    const message = refused(() => refuseDisplayAids("new_string", input));
     expect(message).toMatch(
       /^new_string has a line that starts with a number and an arrow.*Call again without them\.$/,
     );
   });
 
-  test.for([lineNumberBanner, `tea\n${lineNumberBanner.slice(0, 60)}\nmilk`])("is refused: %j", (given) => {
-    expect(refused(() => refuseDisplayAids("new_string", given))).toMatch(
+  test.for([lineNumberBanner, `tea\n${lineNumberBanner.slice(0, 60)}\nmilk`])("is refused: %j", (input) => {
+    expect(refused(() => refuseDisplayAids("new_string", input))).toMatch(
       /^new_string holds the note about line numbers.*Call again without it\.$/,
     );
   });
 
-  test.for(["", "Paris → Rome in 2 h", "chapter 12 → 13", "a1→b", "# NOTE: buy milk"])("is not this: %j", (given) => {
-    refuseDisplayAids("new_string", given);
+  test.for(["", "Paris → Rome in 2 h", "chapter 12 → 13", "a1→b", "# NOTE: buy milk"])("is not this: %j", (input) => {
+    refuseDisplayAids("new_string", input);
   });
 
   test("is found behind the marks of a patch", () => {

@@ -28,8 +28,8 @@ interface Range {
 const largestTable = 40_000;
 const deepestLevel = 40;
 
-function matchRange(pair: Pair, given: Range, level: number): void {
-  const range = matchEnds(pair, given);
+function matchRange(pair: Pair, input: Range, level: number): void {
+  const range = matchEnds(pair, input);
   const { oldFrom, oldTo, nextFrom, nextTo } = range;
   if (oldFrom === oldTo || nextFrom === nextTo) return;
   if ((oldTo - oldFrom) * (nextTo - nextFrom) <= largestTable) {

@@ -4,8 +4,8 @@ import { withoutUndefined } from "../shared/omit-undefined.ts";
 import { compactionPrompts } from "./prompts.ts";
 
 /** Set fields count; another mode takes its own prompt unless one came along. */
-export function mergeCompaction(stored: CompactionSettings, given: Partial<CompactionSettings>): CompactionSettings {
-  const mode = given.mode ?? stored.mode;
-  const prompt = given.prompt ?? (mode === stored.mode ? stored.prompt : compactionPrompts[mode]);
-  return { ...stored, ...withoutUndefined(given), mode, prompt };
+export function mergeCompaction(stored: CompactionSettings, input: Partial<CompactionSettings>): CompactionSettings {
+  const mode = input.mode ?? stored.mode;
+  const prompt = input.prompt ?? (mode === stored.mode ? stored.prompt : compactionPrompts[mode]);
+  return { ...stored, ...withoutUndefined(input), mode, prompt };
 }

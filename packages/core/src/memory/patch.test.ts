@@ -22,7 +22,7 @@ function refused(value: string, patch: string): string {
   return expect.fail("this should have been refused");
 }
 
-const lines = (...given: string[]) => given.join("\n");
+const lines = (...input: string[]) => input.join("\n");
 
 describe("hunks", () => {
   test("replace, remove and add where their context stands", () => {

@@ -7,13 +7,13 @@ const time = { at: 1_700_000_000_000_000, timezone: "UTC" };
 const text = (value: string): ContentPart => ({ type: "text", text: value });
 const reasoning = (value: string): ContentPart => ({ type: "reasoning", text: value, isNative: true });
 const call = (name: string, args: object): ToolCall => ({ id: "call-1", name, arguments: JSON.stringify(args) });
-const say = (role: Utterance["role"], given: Partial<Utterance>): Utterance => ({
+const say = (role: Utterance["role"], input: Partial<Utterance>): Utterance => ({
   role,
   name: null,
   content: null,
   toolCalls: null,
   toolReturns: null,
-  ...given,
+  ...input,
 });
 
 describe("of the user's messages", () => {

@@ -42,8 +42,8 @@ export function packReturn(item: ToolReturn, message: Message, timezone: string)
 }
 
 /** Leaves out calls without a result and results without a call, so that no provider refuses the whole. */
-export function soundSequence(given: readonly PromptMessage[]): PromptMessage[] {
-  const messages = joinSequels(given);
+export function soundSequence(input: readonly PromptMessage[]): PromptMessage[] {
+  const messages = joinSequels(input);
   const sound: PromptMessage[] = [];
   for (const [index, message] of messages.entries()) {
     // Results are taken together with the calls they answer.

@@ -93,8 +93,8 @@ test("a program that makes its own connections is asked only after the name was 
   const options = { isFetchGiven: true, findAddresses: standFor("192.168.1.1") };
   await expect(open(options)("https://models.example.com/v1")).rejects.toMatchObject({ code: "llm-bad-request" });
   const answer = new Response("hello");
-  const given: typeof fetch = async () => answer;
-  const outside = { ...options, fetch: given, findAddresses: standFor("203.0.113.9") };
+  const input: typeof fetch = async () => answer;
+  const outside = { ...options, fetch: input, findAddresses: standFor("203.0.113.9") };
   expect(await open(outside)("https://models.example.com/v1")).toBe(answer);
 });
 

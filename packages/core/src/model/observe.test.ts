@@ -137,8 +137,8 @@ describe("an answer", () => {
     let reason: unknown;
     const source = new ReadableStream({
       pull: (controller) => controller.enqueue(Buffer.from("x")),
-      cancel(given) {
-        reason = given;
+      cancel(input) {
+        reason = input;
       },
     });
     const exchange = new Exchange("", new Uint8Array(), []);

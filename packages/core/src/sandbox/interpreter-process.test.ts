@@ -9,9 +9,9 @@ import { Pool } from "./pool.ts";
 const mute = { program: "/bin/sleep", words: ["61"] };
 
 test("one that never gets ready is given up, by the clock and by whoever does not want it any more", async () => {
-  const run = (given: { patienceMs?: number; signal?: AbortSignal }) =>
-    new OneShot(mute, usualLimits).run({}, { timeoutMs: 60_000, ...given });
-  await expect(run({ patienceMs: 50 })).rejects.toThrow("not ready within 0.05 s");
+  const run = (input: { startTimeoutMs?: number; signal?: AbortSignal }) =>
+    new OneShot(mute, usualLimits).run({}, { timeoutMs: 60_000, ...input });
+  await expect(run({ startTimeoutMs: 50 })).rejects.toThrow("not ready within 0.05 s");
   const signal = AbortSignal.timeout(20);
   await expect(run({ signal })).rejects.toThrow(signal.reason);
 });

@@ -37,7 +37,7 @@ export class LaunchError extends MemoirError {
 interface RunOptions {
   readonly timeoutMs: number;
   /** How long it may take to get ready. */
-  readonly patienceMs?: number;
+  readonly startTimeoutMs?: number;
   readonly signal?: AbortSignal;
 }
 
@@ -151,12 +151,12 @@ export class OneShot {
     }
   }
 
-  async #untilReady(patienceMs: number, signal?: AbortSignal): Promise<void> {
+  async #untilReady(startTimeoutMs: number, signal?: AbortSignal): Promise<void> {
     const { promise: broken, reject } = Promise.withResolvers<never>();
     const abort = () => reject(signal?.reason);
     const patience = setTimeout(
-      () => reject(new LaunchError(`it was not ready within ${patienceMs / 1000} seconds`)),
-      patienceMs,
+      () => reject(new LaunchError(`it was not ready within ${startTimeoutMs / 1000} seconds`)),
+      startTimeoutMs,
     );
     signal?.addEventListener("abort", abort, { once: true });
     if (signal?.aborted) abort();
@@ -173,10 +173,10 @@ export class OneShot {
    * signal's reason when it is aborted. In every case the interpreter was killed when this answers; that the kernel has
    * cleared it away is what `gone` says, a millisecond later.
    */
-  async run(job: object, { timeoutMs, patienceMs, signal }: RunOptions): Promise<Ending> {
+  async run(job: object, { timeoutMs, startTimeoutMs, signal }: RunOptions): Promise<Ending> {
     this.#hold(true);
     try {
-      await this.#untilReady(patienceMs ?? Math.max(timeoutMs, startMs), signal);
+      await this.#untilReady(startTimeoutMs ?? Math.max(timeoutMs, startMs), signal);
       return await this.#converse(job, timeoutMs, signal);
     } finally {
       this.kill();

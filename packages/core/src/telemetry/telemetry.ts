@@ -15,7 +15,7 @@ export interface Telemetry {
   /** A run was accepted: where it came from, for whoever works on it later. */
   acceptRun(messages: number): Origin | undefined;
   /** The same work, which belongs where it was made also when someone else calls it. */
-  bind<W extends (...given: never[]) => unknown>(work: W): W;
+  bind<W extends (...input: never[]) => unknown>(work: W): W;
   openRun(run: RunFacts, origin: Origin | undefined): RunSpans;
   openModelCall(config: ModelConfig): ModelSpan;
   /** One try of a tool. What it throws is noted and thrown on. */

@@ -23,7 +23,7 @@ export interface ToolUser {
 
 export interface ToolWorld extends World, ToolUser {
   /** Another agent of the same organization. */
-  createUser(given?: NewAgent): Promise<ToolUser>;
+  createUser(input?: NewAgent): Promise<ToolUser>;
   /** The same agent in another conversation. */
   inConversation(conversationId: string): ToolUser;
 }
@@ -31,7 +31,7 @@ export interface ToolWorld extends World, ToolUser {
 export async function openToolWorld(
   dialect: DialectName,
   context: TestContext,
-  given: NewAgent = {},
+  input: NewAgent = {},
 ): Promise<ToolWorld> {
   const world = await openWorld(dialect, context);
   const createUser = async (other: NewAgent = {}): Promise<ToolUser> => {
@@ -39,7 +39,7 @@ export async function openToolWorld(
     const { id } = await getDefaultConversation(world.scope, agent.id);
     return useTools(world, agent.id, id, agent.timezone);
   };
-  const user = await createUser(given);
+  const user = await createUser(input);
   const { agentId, timezone } = user.context;
   return { ...world, ...user, createUser, inConversation: (id) => useTools(world, agentId, id, timezone) };
 }

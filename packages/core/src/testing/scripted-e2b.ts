@@ -32,12 +32,12 @@ export async function startScriptedE2b(options: ScriptedE2bOptions): Promise<Scr
     const body = await readBody(request);
     const url = new URL(request.url ?? "", "http://scripted");
     const line = `${request.method} ${url.pathname}`;
-    const given = request.headers["x-api-key"];
+    const input = request.headers["x-api-key"];
     const json = parse(body);
-    script.requests.push({ line, body: json, key: typeof given === "string" ? given : undefined });
+    script.requests.push({ line, body: json, key: typeof input === "string" ? input : undefined });
     if (url.pathname.startsWith("/process.Process/")) runCommand(folder, body, response);
     else if (url.pathname === "/files") await writeFiles(folder, request, body, response);
-    else if (given !== options.key) answer(response, 401, { code: 401, message: "Invalid API key" });
+    else if (input !== options.key) answer(response, 401, { code: 401, message: "Invalid API key" });
     else answer(response, ...manage(script, options, line, url, json));
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));

@@ -22,7 +22,7 @@ export interface World {
   readonly scope: Scope;
   readonly store: Store;
   /** An agent of the model that needs no key. */
-  createAgent(given?: NewAgent): Promise<AgentView>;
+  createAgent(input?: NewAgent): Promise<AgentView>;
   /** Another program on the same database. */
   openAnother(options?: Partial<MemoirOptions>): Promise<Memoir>;
 }
@@ -54,7 +54,7 @@ export async function openWorld(
     store,
     scope: store.read(defaultOrgId),
     openAnother,
-    createAgent: (given = {}) => memoir.agents.create(actor, { model: "memoir/demo", ...given }),
+    createAgent: (input = {}) => memoir.agents.create(actor, { model: "memoir/demo", ...input }),
   };
 }
 

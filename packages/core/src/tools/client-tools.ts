@@ -7,10 +7,10 @@ const clientKind = "client";
 export const isClientTool = ({ kind }: Tool): boolean => kind === clientKind;
 
 /** In place of tools of the same name. */
-export function withClientTools(tools: readonly Tool[], given: readonly ToolDefinition[] = []): readonly Tool[] {
-  if (given.length === 0) return tools;
-  const names = new Set(given.map(({ name }) => name));
-  return [...tools.filter(({ name }) => !names.has(name)), ...given.map(toTool)];
+export function withClientTools(tools: readonly Tool[], input: readonly ToolDefinition[] = []): readonly Tool[] {
+  if (input.length === 0) return tools;
+  const names = new Set(input.map(({ name }) => name));
+  return [...tools.filter(({ name }) => !names.has(name)), ...input.map(toTool)];
 }
 
 function toTool({ name, description, parameters }: ToolDefinition): Tool {

@@ -8,9 +8,9 @@ import { findUnknownArguments } from "./unknown-arguments.ts";
 /** Models that saw older conversations write these beside a tool's own arguments. */
 const thoughtArguments: ReadonlySet<string> = new Set(["thinking", "inner_thoughts"]);
 
-export function fitArguments(schema: JsonObject, given: JsonObject): JsonObject {
-  const thoughts = new Set(findUnknownArguments(schema, given).filter((name) => thoughtArguments.has(name)));
-  const args = Object.fromEntries(Object.entries(given).filter(([name]) => !thoughts.has(name)));
+export function fitArguments(schema: JsonObject, input: JsonObject): JsonObject {
+  const thoughts = new Set(findUnknownArguments(schema, input).filter((name) => thoughtArguments.has(name)));
+  const args = Object.fromEntries(Object.entries(input).filter(([name]) => !thoughts.has(name)));
   const properties = (schema.properties ?? {}) as Readonly<Record<string, JsonValue>>;
   const fitted: [string, JsonValue][] = [];
   for (const [name, value] of Object.entries(args)) {

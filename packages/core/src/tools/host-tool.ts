@@ -16,18 +16,18 @@ export interface NewHostTool<Schema extends StandardSchema>
   run(input: OutputOf<Schema>, call: OutsideCall): ToolOutput | Promise<ToolOutput>;
 }
 
-export function tool<Schema extends StandardSchema>(given: NewHostTool<Schema>): HostTool {
-  const { name, description, effect, isParallel, timeoutMs, input } = given;
+export function tool<Schema extends StandardSchema>(request: NewHostTool<Schema>): HostTool {
+  const { name, description, effect, isParallel, timeoutMs, input } = request;
   return {
     name,
     description,
     effect,
     ...(isParallel === undefined ? {} : { isParallel }),
     ...(timeoutMs === undefined ? {} : { timeoutMs }),
-    parameters: readParameters(given),
+    parameters: readParameters(request),
     async run(args, call) {
       const result = await input["~standard"].validate(args);
-      if (!result.issues) return await given.run(result.value, call);
+      if (!result.issues) return await request.run(result.value, call);
       const faults = result.issues.map(describeIssue).join("; ");
       throw new MemoirError(
         "tool-failed",

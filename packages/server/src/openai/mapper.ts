@@ -6,8 +6,8 @@ import type { AgentModelWire, ChatCompletionWire } from "./schema.ts";
 export function readSaid({ messages }: ChatCompletionWire): ContentPart[] {
   const said = messages.findLast(({ role }) => role === "user");
   if (!said) throw refuse("messages", "there is no user message");
-  const given = Array.isArray(said.content) ? said.content : [{ type: "text", text: said.content }];
-  const parts = given.flatMap(fromPart);
+  const input = Array.isArray(said.content) ? said.content : [{ type: "text", text: said.content }];
+  const parts = input.flatMap(fromPart);
   if (parts.every((part) => part.type === "text" && part.text === "")) {
     throw refuse("messages", "the last user message has no text");
   }
@@ -20,8 +20,8 @@ interface GivenPart {
   readonly image_url?: { readonly url?: unknown } | null;
 }
 
-function fromPart(given: unknown): ContentPart[] {
-  const part = (typeof given === "object" && given !== null ? given : {}) as GivenPart;
+function fromPart(input: unknown): ContentPart[] {
+  const part = (typeof input === "object" && input !== null ? input : {}) as GivenPart;
   if (typeof part.text === "string") return [{ type: "text", text: part.text }];
   if (part.type !== "image_url") return [];
   const url = part.image_url?.url;

@@ -23,11 +23,11 @@ export interface Sampler {
 type Given = Pick<ServerConfig, "otlpEndpoint" | "telemetry">;
 
 /** Undefined where nothing is configured, or where it is switched off. */
-export function readTelemetry({ otlpEndpoint, telemetry }: Given, given: Environment): TelemetrySettings | undefined {
+export function readTelemetry({ otlpEndpoint, telemetry }: Given, input: Environment): TelemetrySettings | undefined {
   if (!telemetry) return undefined;
   const addressOf = (signal: Signal): string | undefined => {
-    if (given[`OTEL_${signal.toUpperCase()}_EXPORTER`]?.trim() === "none") return undefined;
-    const own = given[addressVariable(signal)]?.trim();
+    if (input[`OTEL_${signal.toUpperCase()}_EXPORTER`]?.trim() === "none") return undefined;
+    const own = input[addressVariable(signal)]?.trim();
     if (own) return isAddress(own) ? own : undefined;
     return otlpEndpoint && addPath(otlpEndpoint, `/v1/${signal}`);
   };
@@ -36,11 +36,11 @@ export function readTelemetry({ otlpEndpoint, telemetry }: Given, given: Environ
   return {
     traces,
     metrics,
-    format: given.OTEL_EXPORTER_OTLP_PROTOCOL?.trim() === "http/json" ? "json" : "protobuf",
-    sampler: readSampler(given),
-    spanQueue: readCount(given.OTEL_BSP_MAX_QUEUE_SIZE) ?? 2_048,
-    spanDelayMs: readCount(given.OTEL_BSP_SCHEDULE_DELAY) ?? 5_000,
-    metricIntervalMs: readCount(given.OTEL_METRIC_EXPORT_INTERVAL) ?? 60_000,
+    format: input.OTEL_EXPORTER_OTLP_PROTOCOL?.trim() === "http/json" ? "json" : "protobuf",
+    sampler: readSampler(input),
+    spanQueue: readCount(input.OTEL_BSP_MAX_QUEUE_SIZE) ?? 2_048,
+    spanDelayMs: readCount(input.OTEL_BSP_SCHEDULE_DELAY) ?? 5_000,
+    metricIntervalMs: readCount(input.OTEL_METRIC_EXPORT_INTERVAL) ?? 60_000,
   };
 }
 
@@ -88,18 +88,18 @@ const readable: Readonly<Record<string, { readonly pattern: RegExp; readonly tak
 };
 
 /** What cannot work as it was meant, in words for whoever set it. `settings`: what was made of it. */
-export function listMistakes(given: Environment, settings: TelemetrySettings | undefined): string[] {
+export function listMistakes(input: Environment, settings: TelemetrySettings | undefined): string[] {
   const addresses = (["traces", "metrics"] as const).flatMap((signal) => {
-    const text = given[addressVariable(signal)]?.trim();
+    const text = input[addressVariable(signal)]?.trim();
     if (!text || isAddress(text)) return [];
     return `${addressVariable(signal)} must begin with http:// or https://, not "${text}": no ${signal} are sent`;
   });
   if (!settings) return addresses;
   const values = Object.entries(readable).flatMap(([name, { pattern, takes }]) => {
-    const text = given[name]?.trim();
+    const text = input[name]?.trim();
     return !text || pattern.test(text) ? [] : `${name} must be ${takes}, not "${text}": it counts as not set`;
   });
-  return [...addresses, ...values, ...findGrpc(given, settings)];
+  return [...addresses, ...values, ...findGrpc(input, settings)];
 }
 
 function findGrpc(

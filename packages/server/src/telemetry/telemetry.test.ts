@@ -209,8 +209,8 @@ test("a server whose packages for telemetry are missing starts without, and says
 });
 
 test("what is sent by gRPC is not sent by us, and that is said", () => {
-  const listFor = (otlpEndpoint: string, given: Environment = {}) =>
-    listMistakes(given, readTelemetry({ otlpEndpoint, telemetry: true }, given));
+  const listFor = (otlpEndpoint: string, input: Environment = {}) =>
+    listMistakes(input, readTelemetry({ otlpEndpoint, telemetry: true }, input));
   const grpc = { OTEL_EXPORTER_OTLP_PROTOCOL: "grpc" };
   expect(listFor("http://collector:4318", grpc)).toEqual([expect.stringContaining("http/protobuf")]);
   expect(listFor("http://collector:4317")).toEqual([expect.stringContaining("4318")]);
@@ -220,8 +220,8 @@ test("what is sent by gRPC is not sent by us, and that is said", () => {
 test("variables that cannot work are named with what they take, and the server starts without them", async () => {
   const said: string[] = [];
   const log = { ...silentLog, warn: (_: object, message: string) => void said.push(message) };
-  const start = async (endpoint: string | undefined, given: Environment) => {
-    await (await startTelemetry({ otlpEndpoint: endpoint, telemetry: true }, given, log)).close();
+  const start = async (endpoint: string | undefined, input: Environment) => {
+    await (await startTelemetry({ otlpEndpoint: endpoint, telemetry: true }, input, log)).close();
     return said.splice(0);
   };
   const signal = { OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: "nonsense", OTEL_EXPORTER_OTLP_METRICS_ENDPOINT: "ftp://x" };

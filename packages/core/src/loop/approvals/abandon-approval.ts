@@ -43,6 +43,6 @@ export async function settleApproval(scope: Scope, approval: Approval, reason: s
 
 /** Permissions come to nothing, as the calls would have run together with those that are given up. */
 function answerFor({ answers }: Approval, callId: string, reason: string): ApprovalAnswer {
-  const given = answers.find((answer) => answer.callId === callId);
-  return given && given.type !== "approve" ? given : { callId, type: "deny", reason };
+  const input = answers.find((answer) => answer.callId === callId);
+  return input && input.type !== "approve" ? input : { callId, type: "deny", reason };
 }

@@ -53,7 +53,7 @@ interface Given {
   readonly agent?: Partial<NewAgent>;
 }
 
-async function openAgent(dialect: DialectName, context: TestContext, given: Given) {
+async function openAgent(dialect: DialectName, context: TestContext, request: Given) {
   const calls: { tool: string; args: object }[] = [];
   const tool = (name: string): HostTool => ({
     name,
@@ -70,9 +70,9 @@ async function openAgent(dialect: DialectName, context: TestContext, given: Give
       return `${name} did it`;
     },
   });
-  const model = scripted(given.script);
+  const model = scripted(request.script);
   const tools = ["send_mail", "look_up", "delete_all"].map(tool);
-  const world = await openWorld(dialect, context, { models: only(model), tools, ...given.options });
+  const world = await openWorld(dialect, context, { models: only(model), tools, ...request.options });
   const { memoir, actor } = world;
   const { agent } = await memoir.agents.create(actor, {
     model: "openai/gpt-4o-mini",
@@ -80,8 +80,8 @@ async function openAgent(dialect: DialectName, context: TestContext, given: Give
     blocks: [{ label: "human", value: "Name: unknown" }],
     tools: ["send_mail", "look_up", "delete_all"],
     includeBaseTools: false,
-    toolRules: given.rules ?? [approval("send_mail"), approval("delete_all")],
-    ...given.agent,
+    toolRules: request.rules ?? [approval("send_mail"), approval("delete_all")],
+    ...request.agent,
   });
   const send = (message: Partial<SendMessage>) => memoir.messages.send(actor, agent.id, { messages: [], ...message });
   const complete = async (message: Partial<SendMessage>) =>
@@ -749,8 +749,8 @@ test.for(dialects)("%s: a repair leaves a call alone that was allowed and is run
     },
   };
   const script = [callTool("send_mail", {}, { id: "call_1" }), say("Sent.")];
-  const given = { script, options: { tools: [tool] }, agent: { tools: ["send_mail"] }, rules: [approval("send_mail")] };
-  const { memoir, actor, agent, tell, answer, model } = await openAgent(dialect, context, given);
+  const input = { script, options: { tools: [tool] }, agent: { tools: ["send_mail"] }, rules: [approval("send_mail")] };
+  const { memoir, actor, agent, tell, answer, model } = await openAgent(dialect, context, input);
   await tell("write");
   const answered = answer([approve("call_1")]);
   await expect.poll(() => isRunning).toBe(true);

@@ -18,12 +18,12 @@ const call = (name: string, args: object, id = "call-1"): Partial<ModelReply> =>
 const failure = (code: "llm-context-exceeded" | "llm-error") =>
   createModelError(code, "no", { provider: "openai", model: "gpt-4o-mini" });
 
-async function createAgent(memoir: Memoir, given: Partial<NewAgent> = {}): Promise<string> {
+async function createAgent(memoir: Memoir, input: Partial<NewAgent> = {}): Promise<string> {
   const { agent } = await memoir.agents.create(memoir.defaultActor, {
     model: "openai/gpt-4o-mini",
     contextWindow: 8_192,
     blocks: [{ label: "human", value: "Name: Ada" }],
-    ...given,
+    ...input,
   });
   return agent.id;
 }

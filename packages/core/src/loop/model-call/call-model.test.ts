@@ -11,10 +11,10 @@ import type { HostTool } from "../../tools/executors/host.ts";
 const refuse = (code: "llm-context-exceeded" | "llm-overloaded") =>
   createModelError(code, "no", { provider: "openai", model: "gpt-4o-mini" });
 
-async function createAgent(memoir: Memoir, given: Partial<NewAgent> = {}): Promise<string> {
+async function createAgent(memoir: Memoir, input: Partial<NewAgent> = {}): Promise<string> {
   const blocks = [{ label: "human", value: "Name: Ada" }];
   const model = "openai/gpt-4o-mini";
-  const { agent } = await memoir.agents.create(memoir.defaultActor, { model, contextWindow: 8_192, blocks, ...given });
+  const { agent } = await memoir.agents.create(memoir.defaultActor, { model, contextWindow: 8_192, blocks, ...input });
   return agent.id;
 }
 

@@ -112,10 +112,10 @@ function withThought(message: PromptMessage): PromptMessage {
   const [call, ...rest] = message.toolCalls;
   const thought = message.content.map((part) => (part.type === "text" ? part.text : "")).join("");
   if (!call || thought === "") return message;
-  const given = readObject(call.arguments);
+  const input = readObject(call.arguments);
   // Arguments nobody can read stay as they are, and so does the thought beside them.
-  if (!given) return message;
-  const args = JSON.stringify({ [thoughtArgument]: thought, ...given });
+  if (!input) return message;
+  const args = JSON.stringify({ [thoughtArgument]: thought, ...input });
   const content = message.content.filter(({ type }) => type !== "text");
   return { ...message, content, toolCalls: [{ ...call, arguments: args }, ...rest] };
 }

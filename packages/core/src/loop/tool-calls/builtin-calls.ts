@@ -94,9 +94,9 @@ export function findRefusedArguments(turn: Turn, open: OpenStep, call: ToolCall)
 }
 
 export function readArguments(turn: Turn, open: OpenStep, tool: Tool, call: ToolCall): JsonObject {
-  const given = ownArguments(parseArguments(call.arguments));
+  const input = ownArguments(parseArguments(call.arguments));
   const schema = argumentsSchema(tool, turn);
-  const args: JsonObject = { ...fitArguments(schema, given), ...prefilledOf(turn, open, tool) };
+  const args: JsonObject = { ...fitArguments(schema, input), ...prefilledOf(turn, open, tool) };
   checkArguments(tool.name, schema, args);
   return args;
 }

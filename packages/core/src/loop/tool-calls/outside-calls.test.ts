@@ -17,23 +17,23 @@ import type { OutsideCall, ToolEffect } from "../../tools/tool.ts";
 
 const only = (model: Model) => ({ get: () => model });
 
-function hostTool(name: string, run: HostTool["run"], given: Partial<HostTool> = {}): HostTool {
+function hostTool(name: string, run: HostTool["run"], input: Partial<HostTool> = {}): HostTool {
   return {
     name,
     description: `Does ${name}.`,
     parameters: { type: "object", properties: { text: { type: "string" } }, required: ["text"] },
     effect: "unsafe",
     run,
-    ...given,
+    ...input,
   };
 }
 
-async function createAgent(memoir: Memoir, given: Partial<NewAgent> = {}): Promise<string> {
+async function createAgent(memoir: Memoir, input: Partial<NewAgent> = {}): Promise<string> {
   const { agent } = await memoir.agents.create(memoir.defaultActor, {
     model: "openai/gpt-4o-mini",
     parallelToolCalls: true,
     blocks: [{ label: "human", value: "Name: unknown" }],
-    ...given,
+    ...input,
   });
   return agent.id;
 }

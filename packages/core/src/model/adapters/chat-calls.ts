@@ -61,9 +61,9 @@ export function createCallReader(): CallReader {
   return {
     add(delta) {
       const { index, id, function: called } = toRecord(delta);
-      const { name: given, arguments: args } = toRecord(called);
+      const { name: input, arguments: args } = toRecord(called);
       const wireId = typeof id === "string" && id.trim() !== "" ? id : undefined;
-      const name = typeof given === "string" && given !== "" ? given : undefined;
+      const name = typeof input === "string" && input !== "" ? input : undefined;
       const known = findCall(index, wireId, name);
       if (!known && name === undefined) return [];
       const call = known ?? start(index, wireId, name ?? "");

@@ -21,13 +21,13 @@ const scope = "https://www.googleapis.com/auth/cloud-platform";
 const spareMs = 60_000;
 
 /** `given`: credentials as JSON, or a token; empty for those of the machine. */
-export function createTokenSource(given: string, fetch: typeof globalThis.fetch, now = Date.now): TokenSource {
+export function createTokenSource(input: string, fetch: typeof globalThis.fetch, now = Date.now): TokenSource {
   let kept: { readonly token: string; readonly until: number } | undefined;
   return {
     async getToken(signal) {
       if (kept && kept.until > now()) return kept.token;
-      if (given !== "" && !given.trimStart().startsWith("{")) return given;
-      const request = await toTokenRequest(given, now());
+      if (input !== "" && !input.trimStart().startsWith("{")) return input;
+      const request = await toTokenRequest(input, now());
       const response = await fetch(request.url, { ...request.init, signal });
       const text = await response.text();
       if (!response.ok) throw new HttpFailure(response.status, Object.fromEntries(response.headers), text);
@@ -44,8 +44,8 @@ interface TokenRequest {
   readonly init: RequestInit;
 }
 
-async function toTokenRequest(given: string, now: number): Promise<TokenRequest> {
-  const text = given === "" ? await findDefault() : given;
+async function toTokenRequest(input: string, now: number): Promise<TokenRequest> {
+  const text = input === "" ? await findDefault() : input;
   if (text === undefined) return { url: machineUrl, init: { headers: { "metadata-flavor": "Google" } } };
   const credentials = parse(text);
   const { type, client_id, client_secret, refresh_token } = credentials;

@@ -14,10 +14,10 @@ export function findWrittenCall(text: string, tools: readonly ToolDefinition[]):
   const value = parseObject(text);
   if (!value) return undefined;
   const { name, arguments: own, parameters, ...rest } = value;
-  const given = own ?? parameters;
+  const input = own ?? parameters;
   if (Object.keys(rest).length > 0 || (own !== undefined && parameters !== undefined)) return undefined;
   if (typeof name !== "string" || !tools.some((tool) => tool.name === name)) return undefined;
-  const args = typeof given === "string" ? parseObject(given) : given;
+  const args = typeof input === "string" ? parseObject(input) : input;
   if (typeof args !== "object" || args === null || Array.isArray(args)) return undefined;
   return { name, arguments: JSON.stringify(args) };
 }

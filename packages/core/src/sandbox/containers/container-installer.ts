@@ -16,9 +16,9 @@ export function createContainerInstaller(engine: ContainerEngine, settings: Inst
       const name = `memoir-install-${randomBytes(8).toString("hex")}`;
       writeFileSync(join(order.folder, "package.json"), '{"private":true}');
       const words = composeInstall(engine, name, order, settings);
-      const given = { title: words.title, program: engine.program, words: words.words, folder: order.scratch };
+      const input = { title: words.title, program: engine.program, words: words.words, folder: order.scratch };
       try {
-        await runInstaller({ ...given, environment: engine.environment, settings: variables }, order);
+        await runInstaller({ ...input, environment: engine.environment, settings: variables }, order);
       } finally {
         await engine.remove(name);
       }

@@ -56,8 +56,8 @@ export class E2bSandbox implements Sandbox {
     }
   }
 
-  async run(given: SandboxJob): Promise<SandboxResult> {
-    const job = { ...given, timeoutMs: Math.min(given.timeoutMs, this.#options.mostMs ?? given.timeoutMs) };
+  async run(input: SandboxJob): Promise<SandboxResult> {
+    const job = { ...input, timeoutMs: Math.min(input.timeoutMs, this.#options.mostMs ?? input.timeoutMs) };
     // The server cannot be asked from there.
     const request = await readRequest({ ...job, door: undefined });
     if (typeof request === "string") return failToRead(request);

@@ -67,12 +67,12 @@ function getFolder({ folder, error }: EnvironmentView): string {
   return folder;
 }
 
-const patienceMs = 60_000;
+const waitTimeoutMs = 60_000;
 const hasPip = findPython() !== undefined;
 
 describe.skipIf(!hasPip)("Python", () => {
   test("a tool imports what it requires, and the folder cannot be written to", async () => {
-    const folder = getFolder(await open().obtain(want("python", ["greeter==1.2.0"]), patienceMs));
+    const folder = getFolder(await open().obtain(want("python", ["greeter==1.2.0"]), waitTimeoutMs));
     const sandbox = new LocalSandbox({ isUnsafeAllowed: true });
     closing.unshift(() => sandbox.close());
     const source = [
@@ -96,7 +96,7 @@ describe.skipIf(!hasPip)("Python", () => {
     const folder = makeFolder();
     const before = index.requests.filter((path) => path.endsWith(".whl")).length;
     const environments = open({ folder });
-    const views = await Promise.all([1, 2, 3].map(() => environments.obtain(want("python", ["greeter"]), patienceMs)));
+    const views = await Promise.all([1, 2, 3].map(() => environments.obtain(want("python", ["greeter"]), waitTimeoutMs)));
     expect(new Set(views.map(getFolder)).size).toBe(1);
     const later = await open({ folder }).view(want("python", ["greeter"]));
     expect(later).toMatchObject({ status: "ready", packages: ["greeter"], error: null });
@@ -117,11 +117,11 @@ describe.skipIf(!hasPip)("Python", () => {
     expect(["waiting", "building"]).toContain(waiting.status);
     expect(waiting.folder).toBeNull();
     go();
-    expect((await environments.obtain(wanted, patienceMs)).status).toBe("ready");
+    expect((await environments.obtain(wanted, waitTimeoutMs)).status).toBe("ready");
   });
 
   test("a package that is not there is named, and the index is not", async () => {
-    const view = await open().obtain(want("python", ["no-such-thing==9"]), patienceMs);
+    const view = await open().obtain(want("python", ["no-such-thing==9"]), waitTimeoutMs);
     expect(view.error).toBe(
       "no-such-thing==9 could not be installed, because the package index has no no-such-thing==9 that fits this Python and is ready to install: correct the name or version.",
     );
@@ -131,7 +131,7 @@ describe.skipIf(!hasPip)("Python", () => {
 
   test("a machine without a network gets one sentence, without the secrets of its settings", async () => {
     const variables = { PIP_INDEX_URL: "http://robot:s3cretword@127.0.0.1:9/simple/" };
-    const view = await open().obtain(want("python", ["greeter"], { variables }), patienceMs);
+    const view = await open().obtain(want("python", ["greeter"], { variables }), waitTimeoutMs);
     expect(view).toMatchObject({ status: "failed" });
     expect(view.error).toMatch(
       /^greeter could not be installed, because the package index cannot be reached from this machine/,
@@ -141,10 +141,10 @@ describe.skipIf(!hasPip)("Python", () => {
 
   test("what takes too much room, or too long, is ended and leaves nothing", async () => {
     const folder = makeFolder();
-    const large = await open({ folder, mostBytes: 10 }).obtain(want("python", ["greeter"]), patienceMs);
+    const large = await open({ folder, mostBytes: 10 }).obtain(want("python", ["greeter"]), waitTimeoutMs);
     expect(large.error).toMatch(/take more than 0 MiB/);
     gate = new Promise(() => {});
-    const late = await open({ folder, timeoutMs: 50 }).obtain(want("python", ["greeter"]), patienceMs);
+    const late = await open({ folder, timeoutMs: 50 }).obtain(want("python", ["greeter"]), waitTimeoutMs);
     expect(late.error).toMatch(/took longer than/);
     expect(readdirSync(folder)).toEqual([]);
   });
@@ -152,23 +152,23 @@ describe.skipIf(!hasPip)("Python", () => {
   test("a failed set is left alone for a while, unless someone asks for another try", async () => {
     const environments = open();
     const wanted = want("python", ["no-such-thing"]);
-    await environments.obtain(wanted, patienceMs);
+    await environments.obtain(wanted, waitTimeoutMs);
     expect((await environments.begin(wanted)).status).toBe("failed");
     expect((await environments.begin(wanted, true)).status).toBe("waiting");
   });
 
   test("packages that have to be built are not even fetched, unless the operator allows it", async () => {
     const isFetched = () => index.requests.includes("/files/sourced-1.0.tar.gz");
-    const view = await open().obtain(want("python", ["sourced"]), patienceMs);
+    const view = await open().obtain(want("python", ["sourced"]), waitTimeoutMs);
     expect(view.error).toMatch(/has no sourced that fits this Python and is ready to install/);
     expect(isFetched()).toBe(false);
-    await open().obtain(want("python", ["sourced"], { isBuildingAllowed: true }), patienceMs);
+    await open().obtain(want("python", ["sourced"], { isBuildingAllowed: true }), waitTimeoutMs);
     expect(isFetched()).toBe(true);
   });
 });
 
 test("a TypeScript tool imports what it requires, and no install script has run", async () => {
-  const folder = getFolder(await open().obtain(want("typescript", ["padding@2.0.0"]), patienceMs));
+  const folder = getFolder(await open().obtain(want("typescript", ["padding@2.0.0"]), waitTimeoutMs));
   expect(existsSync(join(folder, "node_modules/padding/ran-a-script"))).toBe(false);
   const sandbox = new LocalSandbox({ isUnsafeAllowed: true });
   closing.unshift(() => sandbox.close());
@@ -182,7 +182,7 @@ test("a TypeScript tool imports what it requires, and no install script has run"
 });
 
 test("an npm package that is not there is named", async () => {
-  const view = await open().obtain(want("typescript", ["nothing-here@1.0.0"]), patienceMs);
+  const view = await open().obtain(want("typescript", ["nothing-here@1.0.0"]), waitTimeoutMs);
   expect(view.error).toBe(
     "nothing-here@1.0.0 could not be installed, because the package index has no nothing-here@1.0.0: correct the name or version.",
   );
@@ -192,7 +192,7 @@ test("half of a set, left by a process that died, is cleared away; sets that nob
   const folder = makeFolder();
   mkdirSync(join(folder, "building-999999999-abc", "folder"), { recursive: true });
   const environments = open({ folder });
-  const ready = getFolder(await environments.obtain(want("typescript", ["padding"]), patienceMs));
+  const ready = getFolder(await environments.obtain(want("typescript", ["padding"]), waitTimeoutMs));
   expect(readdirSync(folder)).toHaveLength(1);
   expect(await environments.removeUnused(30)).toBe(0);
   const old = new Date(Date.now() - 40 * 86_400_000);

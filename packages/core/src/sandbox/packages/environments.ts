@@ -31,7 +31,7 @@ export interface EnvironmentOptions {
   readonly timeoutMs?: number;
   readonly mostBytes?: number;
   /** How long a call waits for a set that is being built (ten seconds): small ones are there by then. */
-  readonly patienceMs?: number;
+  readonly waitTimeoutMs?: number;
   /** Sets that no call has used for so many days are removed, at the start and every day (30). */
   readonly unusedDays?: number;
   readonly log?: Log;
@@ -68,7 +68,7 @@ export interface Wanted {
   readonly requirements: Requirements;
 }
 
-const usualPatienceMs = 10_000;
+const defaultWaitTimeoutMs = 10_000;
 const minuteMs = 60_000;
 const dayMs = 24 * 60 * minuteMs;
 const measureMs = 500;
@@ -105,11 +105,11 @@ export class Environments {
   }
 
   /** Builds it if need be, and waits a moment. Whether it is ready then, the view says. */
-  async obtain(wanted: Wanted, patienceMs = this.#options.patienceMs ?? usualPatienceMs): Promise<EnvironmentView> {
+  async obtain(wanted: Wanted, waitTimeoutMs = this.#options.waitTimeoutMs ?? defaultWaitTimeoutMs): Promise<EnvironmentView> {
     const { name, root } = await this.#locate(wanted);
     const { status } = await this.begin(wanted);
     const build = this.#builds.get(name);
-    if (build && (status === "waiting" || status === "building")) await waitFor(build.done, patienceMs);
+    if (build && (status === "waiting" || status === "building")) await waitFor(build.done, waitTimeoutMs);
     const view = this.#look(root, name, wanted.requirements);
     if (view.folder !== null) noteUse(root, name);
     return view;
@@ -240,10 +240,10 @@ export const absent: EnvironmentView = {
   folder: null,
 };
 
-async function waitFor(done: Promise<void>, patienceMs: number): Promise<void> {
+async function waitFor(done: Promise<void>, waitTimeoutMs: number): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, patienceMs);
+    timer = setTimeout(resolve, waitTimeoutMs);
   });
   await Promise.race([done, late]);
   clearTimeout(timer);

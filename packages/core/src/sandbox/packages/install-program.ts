@@ -19,27 +19,27 @@ export interface InstallProgram {
 const mostKeptLines = 200;
 
 export async function runInstaller(
-  given: InstallProgram,
+  input: InstallProgram,
   { signal, onLine, requirements }: InstallOrder,
 ): Promise<void> {
   signal.throwIfAborted();
   const lines: string[] = [];
   const take = (line: string) => {
-    const text = redact(line, Object.values(given.settings)).trimEnd();
+    const text = redact(line, Object.values(input.settings)).trimEnd();
     if (text.trim() === "") return;
     lines.push(text);
     if (lines.length > mostKeptLines) lines.shift();
     onLine(text);
   };
-  const code = await runChild(given, signal, take);
-  if (code !== 0) throw describeFault(given.title, requirements, lines);
+  const code = await runChild(input, signal, take);
+  if (code !== 0) throw describeFault(input.title, requirements, lines);
 }
 
-function runChild(given: InstallProgram, signal: AbortSignal, onLine: (line: string) => void): Promise<number | null> {
+function runChild(input: InstallProgram, signal: AbortSignal, onLine: (line: string) => void): Promise<number | null> {
   return new Promise((resolve, reject) => {
-    const child = spawn(given.program, given.words, {
-      env: { ...given.environment, ...given.settings },
-      cwd: given.folder,
+    const child = spawn(input.program, input.words, {
+      env: { ...input.environment, ...input.settings },
+      cwd: input.folder,
       detached: process.platform !== "win32",
       stdio: coverInherited(["ignore", "pipe", "pipe"]),
     });
@@ -49,7 +49,7 @@ function runChild(given: InstallProgram, signal: AbortSignal, onLine: (line: str
     for (const stream of [child.stdout, child.stderr]) if (stream) readLines(stream, onLine);
     child.on("error", (error) => {
       signal.removeEventListener("abort", end);
-      reject(new MemoirError("unavailable", `${given.title} could not be started (${error.message})`));
+      reject(new MemoirError("unavailable", `${input.title} could not be started (${error.message})`));
     });
     child.on("close", (code) => {
       signal.removeEventListener("abort", end);

@@ -63,8 +63,8 @@ export function createLocalInstaller(options: LocalInstallerOptions = {}): Insta
       writeFileSync(join(folder, "package.json"), '{"private":true}');
       const npm = { npm_config_cache: join(scratch, "npm"), npm_config_userconfig: join(scratch, "npmrc") };
       const own = { ...environment, ...npm, PATH: `${dirname(process.execPath)}:${path}` };
-      const given = { title: "npm", program: getNpm(), words: composeNpm(order), environment: own, settings, folder };
-      await runInstaller(given, order);
+      const input = { title: "npm", program: getNpm(), words: composeNpm(order), environment: own, settings, folder };
+      await runInstaller(input, order);
     },
   };
 }

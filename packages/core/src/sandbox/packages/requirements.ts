@@ -52,9 +52,9 @@ function splitEntry(entry: JsonValue): [name: string, version: string | undefine
   return [typeof name === "string" ? name.trim() : "", isVersion ? version.trim() : undefined];
 }
 
-function readPip(given: string, version: string | undefined): Named {
-  const cut = given.search(/[<>=!~]/);
-  const [name, range] = cut < 0 ? [given, ""] : [given.slice(0, cut).trimEnd(), given.slice(cut)];
+function readPip(input: string, version: string | undefined): Named {
+  const cut = input.search(/[<>=!~]/);
+  const [name, range] = cut < 0 ? [input, ""] : [input.slice(0, cut).trimEnd(), input.slice(cut)];
   const match = name.match(pipName);
   if (!match || (range !== "" && (version !== undefined || !isPipRange(range)))) return undefined;
   if (version !== undefined && !pipVersion.test(version)) return undefined;
@@ -68,10 +68,10 @@ function isPipRange(range: string): boolean {
   return conditions.every((condition) => pipCondition.test(condition.trim()));
 }
 
-function readNpm(given: string, version: string | undefined): Named {
-  const cut = given.indexOf("@", 1);
+function readNpm(input: string, version: string | undefined): Named {
+  const cut = input.indexOf("@", 1);
   const [name, range] =
-    cut < 0 || version !== undefined ? [given, version] : [given.slice(0, cut), given.slice(cut + 1)];
+    cut < 0 || version !== undefined ? [input, version] : [input.slice(0, cut), input.slice(cut + 1)];
   if (!npmName.test(name) || (range !== undefined && !npmVersion.test(range))) return undefined;
   return { name, text: range === undefined ? name : `${name}@${range}` };
 }

@@ -41,7 +41,7 @@ export interface KeyHolder {
 
 export interface KeyService {
   /** The secret is shown this once. */
-  create(actor: Actor, given: NewKey): Promise<{ readonly key: ApiKey; readonly secret: string }>;
+  create(actor: Actor, input: NewKey): Promise<{ readonly key: ApiKey; readonly secret: string }>;
   list(actor: Actor, page: PageRequest): Promise<ApiKey[]>;
   revoke(actor: Actor, id: string): Promise<ApiKey>;
   /** Undefined for what is no key, or none any more. */
@@ -76,11 +76,11 @@ export function createKeyService(runtime: Pick<Runtime, "store" | "log">): KeySe
       });
   };
   return {
-    create: async (actor, given) => {
-      checkKey(given, runtime.store.now());
+    create: async (actor, input) => {
+      checkKey(input, runtime.store.now());
       const secret = `${keyPrefix}${randomBytes(32).toString("base64url")}`;
       const key = await runtime.store.write(actor.orgId, async (scope) => {
-        const made = await composeKey(scope, actor, given);
+        const made = await composeKey(scope, actor, input);
         await insertKey(scope, made, hashOf(secret));
         return made;
       });
@@ -130,8 +130,8 @@ function checkKey({ name, role, agentId, conversationId, mayOverride, expiresAt 
   }
 }
 
-async function composeKey(scope: Scope, actor: Actor, given: NewKey): Promise<ApiKey> {
-  const { agentId, conversationId } = given;
+async function composeKey(scope: Scope, actor: Actor, input: NewKey): Promise<ApiKey> {
+  const { agentId, conversationId } = input;
   const conversation = conversationId === undefined ? undefined : await getLiveConversation(scope, conversationId);
   const agent = agentId === undefined ? undefined : await getAgent(scope, agentId);
   if (agent && conversation && conversation.agentId !== agent.id) {
@@ -140,13 +140,13 @@ async function composeKey(scope: Scope, actor: Actor, given: NewKey): Promise<Ap
   return {
     id: scope.newId("key"),
     userId: actor.userId,
-    name: given.name,
-    role: given.role ?? "member",
+    name: input.name,
+    role: input.role ?? "member",
     agentId: agent?.id ?? conversation?.agentId ?? null,
     conversationId: conversation?.id ?? null,
-    mayOverride: given.mayOverride ?? (agent === undefined && conversation === undefined),
+    mayOverride: input.mayOverride ?? (agent === undefined && conversation === undefined),
     createdAt: scope.now(),
-    expiresAt: given.expiresAt ?? null,
+    expiresAt: input.expiresAt ?? null,
     revokedAt: null,
     lastUsedAt: null,
   };

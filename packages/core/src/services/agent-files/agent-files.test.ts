@@ -41,8 +41,8 @@ function withoutIds(portable: PortableAgents): unknown {
 async function open(dialect: DialectName, context: TestContext, talker = createTalker()) {
   const world = await openWorld(dialect, context, { models: talker.models });
   const { memoir, actor } = world;
-  const take = async (given: PortableAgents, options = {}) => {
-    const { agentIds, notes } = await memoir.agentFiles.import(actor, given, options);
+  const take = async (input: PortableAgents, options = {}) => {
+    const { agentIds, notes } = await memoir.agentFiles.import(actor, input, options);
     return { id: agentIds[0] ?? "", agentIds, notes };
   };
   const bring = (id: string, options = {}) => memoir.agentFiles.export(actor, id, options);
@@ -131,7 +131,7 @@ describe.for(dialects)("%s", (dialect) => {
 
   test("everything a file can hold is taken in and comes out again", async (context) => {
     const { take, bring, memoir, actor } = await open(dialect, context);
-    const given = portable({
+    const input = portable({
       agents: [
         agent({
           toolIds: ["tool roll", "tool remote", "tool memory_insert"],
@@ -216,7 +216,7 @@ describe.for(dialects)("%s", (dialect) => {
         { id: "n", name: "near", transport: "stdio", connection: { command: "rm", args: ["-rf"] }, metadata: null },
       ],
     });
-    const { id, agentIds, notes } = await take(given, { projectId: "p1" });
+    const { id, agentIds, notes } = await take(input, { projectId: "p1" });
     expect(notes).toEqual([
       expect.stringContaining('MCP server "near" is left out'),
       'block "long" has 10 characters: its limit was raised from 5',
@@ -226,10 +226,10 @@ describe.for(dialects)("%s", (dialect) => {
     expect(out.agents.map(({ name }) => name)).toEqual(["Ada", "Bo"]);
     const [ada] = out.agents;
     expect(ada?.messages.map(({ id: _, createdAt, ...rest }) => rest)).toEqual(
-      given.agents[0]?.messages.map(({ id: _, createdAt, ...rest }) => rest),
+      input.agents[0]?.messages.map(({ id: _, createdAt, ...rest }) => rest),
     );
     expect(ada?.messages.map(({ createdAt }) => createdAt)).toEqual(
-      given.agents[0]?.messages.map((item) => item.createdAt),
+      input.agents[0]?.messages.map((item) => item.createdAt),
     );
     expect(ada?.fileLinks.map(({ isOpen }) => isOpen)).toEqual([false, true, true, true]);
     expect(ada?.compaction).toMatchObject({ mode: "all" });
@@ -255,7 +255,7 @@ describe.for(dialects)("%s", (dialect) => {
       embedding: null,
     });
 
-    const twice = await take(given);
+    const twice = await take(input);
     expect(twice.notes).toContain('MCP server "far" exists already and stays as it is');
     const renamed = await bring(twice.id);
     expect(renamed.folders[0]?.name).toMatch(/^papers_[0-9a-f]{8}$/);
@@ -305,7 +305,7 @@ describe.for(dialects)("%s", (dialect) => {
 
   test("options: names, models, tools that stay, messages left behind, and no messages at all", async (context) => {
     const { take, bring, memoir, actor, talker } = await open(dialect, context);
-    const given = portable({
+    const input = portable({
       agents: [
         agent({
           toolIds: ["tool roll"],
@@ -315,8 +315,8 @@ describe.for(dialects)("%s", (dialect) => {
       ],
       tools: [tool("roll")],
     });
-    await take(given);
-    const changed = { ...given, tools: [tool("roll", { description: "changed" })] };
+    await take(input);
+    const changed = { ...input, tools: [tool("roll", { description: "changed" })] };
     const kept = await take(changed, { overrideTools: false, nameSuffix: "_copy", withoutMessages: true });
     const out = await bring(kept.id);
     expect(out.agents[0]).toMatchObject({ name: "Ada_copy" });

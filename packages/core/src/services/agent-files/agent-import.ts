@@ -102,8 +102,8 @@ export async function importAgents(
     ...(await importFolders(scope, actor, portable, { embedding, notes })),
   };
   const agents = new Map<string, Agent>();
-  for (const given of portable.agents) {
-    agents.set(given.id, await importAgent(runtime, scope, actor, plan, given, imported));
+  for (const input of portable.agents) {
+    agents.set(input.id, await importAgent(runtime, scope, actor, plan, input, imported));
   }
   const groups = new Map<string, string>();
   for (const group of portable.groups) {
@@ -112,11 +112,11 @@ export async function importAgents(
       await importGroup(scope, actor, group, { agents, blocks: imported.blocks, projectId: options.projectId }),
     );
   }
-  for (const given of portable.agents) {
-    const agent = lookUp(agents, given.id, "the import");
-    await importMessages(scope, actor, agent, options.withoutMessages ? keepSystemOnly(given) : given, groups);
-    const isManager = portable.groups.some(({ managerAgentId }) => managerAgentId === given.id);
-    if (given.sleeptime && !isManager) await pairWithCompanion(runtime, scope, actor, agent);
+  for (const input of portable.agents) {
+    const agent = lookUp(agents, input.id, "the import");
+    await importMessages(scope, actor, agent, options.withoutMessages ? keepSystemOnly(input) : input, groups);
+    const isManager = portable.groups.some(({ managerAgentId }) => managerAgentId === input.id);
+    if (input.sleeptime && !isManager) await pairWithCompanion(runtime, scope, actor, agent);
     notes.push(...(await listAgentNotes(scope, agent.id, plan.executors)));
   }
   return { agentIds: [...agents.values()].map(({ id }) => id), notes };
@@ -129,10 +129,10 @@ async function listAgentNotes(scope: Scope, id: string, executors: Executors): P
   return notices.map((notice) => `agent "${agent.name}": ${notice}`);
 }
 
-function keepSystemOnly(given: PortableAgent): PortableAgent {
-  const first = given.messages.find(({ id }) => id === given.contextIds[0]);
-  const system = first?.role === "system" ? first : given.messages.find(({ role }) => role === "system");
-  return { ...given, messages: system ? [system] : [], contextIds: system ? [system.id] : [] };
+function keepSystemOnly(input: PortableAgent): PortableAgent {
+  const first = input.messages.find(({ id }) => id === input.contextIds[0]);
+  const system = first?.role === "system" ? first : input.messages.find(({ role }) => role === "system");
+  return { ...input, messages: system ? [system] : [], contextIds: system ? [system.id] : [] };
 }
 
 /** A text that is longer than its limit is kept, and the limit raised: nothing of it may be lost. */
@@ -157,31 +157,31 @@ async function importAgent(
   scope: Scope,
   actor: Actor,
   { options, found }: ImportPlan,
-  given: PortableAgent,
+  input: PortableAgent,
   imported: Imported,
 ): Promise<Agent> {
-  const where = `agent "${given.name}"`;
-  const agent = newAgent(runtime, scope, actor, given, options, found.get(given.id) ?? {});
+  const where = `agent "${input.name}"`;
+  const agent = newAgent(runtime, scope, actor, input, options, found.get(input.id) ?? {});
   await insertAgent(scope, agent);
   await attachTools(
     scope,
     agent.id,
-    given.toolIds.map((id) => lookUp(imported.tools, id, where)),
+    input.toolIds.map((id) => lookUp(imported.tools, id, where)),
   );
   await attachBlocks(
     scope,
     agent.id,
-    given.blockIds.map((id) => lookUp(imported.blocks, id, where)),
+    input.blockIds.map((id) => lookUp(imported.blocks, id, where)),
   );
   // A folder without files may be named and not be there: older exports leave it out.
   await attachFolders(
     scope,
     agent.id,
-    given.folderIds.flatMap((id) => imported.folders.get(id) ?? []),
+    input.folderIds.flatMap((id) => imported.folders.get(id) ?? []),
   );
-  await addTags(scope, "agent", agent.id, given.tags);
-  await sealSecrets(runtime, scope, actor, agent.id, fillSecrets(given.secrets, options.secrets));
-  await insertLinks(scope, toLinks(agent, given.fileLinks, imported.files));
+  await addTags(scope, "agent", agent.id, input.tags);
+  await sealSecrets(runtime, scope, actor, agent.id, fillSecrets(input.secrets, options.secrets));
+  await insertLinks(scope, toLinks(agent, input.fileLinks, imported.files));
   return agent;
 }
 
@@ -189,32 +189,32 @@ function newAgent(
   runtime: Runtime,
   scope: Scope,
   actor: Actor,
-  given: PortableAgent,
+  input: PortableAgent,
   options: ImportOptions,
   found: FoundModels,
 ): Agent {
   const at = scope.now();
-  const model = resolveModel(given, given.kind, runtime.defaults, found);
+  const model = resolveModel(input, input.kind, runtime.defaults, found);
   const limits = fileLimits(model.contextWindow);
   const agent: Agent = {
     id: scope.newId("agent"),
-    name: options.name ?? `${given.name}${options.nameSuffix ?? ""}`,
-    kind: given.kind,
-    description: given.description,
-    system: given.system,
-    metadata: given.metadata,
+    name: options.name ?? `${input.name}${options.nameSuffix ?? ""}`,
+    kind: input.kind,
+    description: input.description,
+    system: input.system,
+    metadata: input.metadata,
     model,
-    embedding: resolveEmbedding(given, found),
-    compaction: resolveCompaction(model, given.compaction ?? {}),
-    responseFormat: given.responseFormat,
-    toolRules: distinctRules(given.toolRules),
-    toolPermissions: given.toolPermissions,
-    timezone: given.timezone,
-    autoclear: kindTraits[given.kind].forcesAutoclear || given.autoclear,
-    sleeptime: given.sleeptime || null,
-    hidden: given.tags.includes(subagentTag) ? true : given.hidden,
-    maxFilesOpen: given.maxFilesOpen ?? limits.maxFilesOpen,
-    fileViewChars: given.fileViewChars ?? limits.fileViewChars,
+    embedding: resolveEmbedding(input, found),
+    compaction: resolveCompaction(model, input.compaction ?? {}),
+    responseFormat: input.responseFormat,
+    toolRules: distinctRules(input.toolRules),
+    toolPermissions: input.toolPermissions,
+    timezone: input.timezone,
+    autoclear: kindTraits[input.kind].forcesAutoclear || input.autoclear,
+    sleeptime: input.sleeptime || null,
+    hidden: input.tags.includes(subagentTag) ? true : input.hidden,
+    maxFilesOpen: input.maxFilesOpen ?? limits.maxFilesOpen,
+    fileViewChars: input.fileViewChars ?? limits.fileViewChars,
     lastRunAt: null,
     lastRunMs: null,
     lastStopReason: null,

@@ -15,25 +15,25 @@ interface Membership {
 export async function importGroup(
   scope: Scope,
   actor: Actor,
-  given: PortableGroup,
+  input: PortableGroup,
   { agents, blocks, projectId }: Membership,
 ): Promise<string> {
   const at = scope.now();
-  const where = `group "${given.id}"`;
-  const manager = given.managerAgentId === null ? undefined : lookUp(agents, given.managerAgentId, where);
+  const where = `group "${input.id}"`;
+  const manager = input.managerAgentId === null ? undefined : lookUp(agents, input.managerAgentId, where);
   const group: Group = {
     id: scope.newId("group"),
-    kind: given.kind,
-    description: given.description,
+    kind: input.kind,
+    description: input.description,
     managerAgentId: manager?.id ?? null,
-    terminationToken: given.terminationToken,
-    maxTurns: given.maxTurns,
-    frequency: given.frequency,
-    turns: given.kind === "sleeptime" && given.frequency !== null ? -1 : null,
+    terminationToken: input.terminationToken,
+    maxTurns: input.maxTurns,
+    frequency: input.frequency,
+    turns: input.kind === "sleeptime" && input.frequency !== null ? -1 : null,
     lastMessageId: null,
-    maxBuffer: given.maxBuffer,
-    minBuffer: given.minBuffer,
-    hidden: given.hidden,
+    maxBuffer: input.maxBuffer,
+    minBuffer: input.minBuffer,
+    hidden: input.hidden,
     projectId: projectId ?? null,
     templateId: null,
     baseTemplateId: null,
@@ -42,8 +42,8 @@ export async function importGroup(
     updatedAt: at,
     createdBy: actor.userId,
     updatedBy: actor.userId,
-    agentIds: [...new Set(given.agentIds.map((id) => lookUp(agents, id, where).id))],
-    sharedBlockIds: [...new Set(given.sharedBlockIds.map((id) => lookUp(blocks, id, where).id))],
+    agentIds: [...new Set(input.agentIds.map((id) => lookUp(agents, id, where).id))],
+    sharedBlockIds: [...new Set(input.sharedBlockIds.map((id) => lookUp(blocks, id, where).id))],
   };
   await insertGroup(scope, group);
   if (manager && companionKinds.has(group.kind)) await updateAgent(scope, manager.id, { sleeptime: true });

@@ -17,15 +17,15 @@ export async function importMessages(
   scope: Scope,
   actor: Actor,
   agent: Agent,
-  given: PortableAgent,
+  input: PortableAgent,
   groups: ReadonlyMap<string, string>,
 ): Promise<void> {
   const conversationId = scope.newId("conv");
-  const context = sortContext(given);
+  const context = sortContext(input);
   const inContext = new Set(context.body);
   const origin = { agentId: agent.id, conversationId, createdBy: actor.userId, updatedBy: actor.userId };
   const rows = new Map<string, Message>();
-  for (const message of given.messages) {
+  for (const message of input.messages) {
     const content = message.content && (await storeImages(scope, { content: message.content.map(unseal) })).content;
     rows.set(message.id, toRow(scope, origin, { ...message, content }, inContext.has(message.id), groups));
   }
@@ -38,7 +38,7 @@ export async function importMessages(
     isDefault: true,
     systemMessageId: system.id,
     summaryMessageId: context.summary === undefined ? null : (rows.get(context.summary)?.id ?? null),
-    lastMessageAt: lastOf(given.messages),
+    lastMessageAt: lastOf(input.messages),
     createdBy: actor.userId,
   });
   await insertMessages(scope, stored ? [...rows.values()] : [system, ...rows.values()]);

@@ -22,13 +22,13 @@ type Servers = ReadonlyMap<string, McpServer>;
 export async function importServers(
   scope: Scope,
   actor: Actor,
-  given: readonly PortableMcpServer[],
+  input: readonly PortableMcpServer[],
   { access, notes }: { readonly access: McpAccess; readonly notes: string[] },
 ): Promise<Servers> {
-  const names = given.map(({ name }) => name);
+  const names = input.map(({ name }) => name);
   const servers = new Map((await findServersByName(scope, names)).map((server) => [server.name, server]));
   for (const { name } of servers.values()) notes.push(`MCP server "${name}" exists already and stays as it is`);
-  for (const item of given.filter(({ name }) => !servers.has(name))) {
+  for (const item of input.filter(({ name }) => !servers.has(name))) {
     const fault = findFault(item, access);
     if (fault !== undefined) {
       notes.push(`MCP server "${item.name}" is left out: ${fault}`);
@@ -57,14 +57,14 @@ function findMessage(check: () => unknown): string | undefined {
   }
 }
 
-function newServer(scope: Scope, actor: Actor, given: PortableMcpServer): McpServer {
+function newServer(scope: Scope, actor: Actor, input: PortableMcpServer): McpServer {
   const stamp = stampOf(scope, actor);
   return {
     id: scope.newId("mcp_server"),
-    name: given.name,
-    transport: given.transport,
-    connection: given.connection,
-    metadata: given.metadata,
+    name: input.name,
+    transport: input.transport,
+    connection: input.connection,
+    metadata: input.metadata,
     createdAt: stamp.updatedAt,
     createdBy: actor.userId,
     ...stamp,
@@ -87,11 +87,11 @@ export async function importTools(
   tools: readonly PortableTool[],
   { options, servers, notes }: ToolImport,
 ): Promise<ReadonlyMap<string, string>> {
-  const given = tools.map((tool) => withSoundPackages(tool, notes));
-  const stored = await findByName(scope, actor, given);
+  const input = tools.map((tool) => withSoundPackages(tool, notes));
+  const stored = await findByName(scope, actor, input);
   const links: ServerTool[] = [];
   const missing: Tool[] = [];
-  for (const tool of given) {
+  for (const tool of input) {
     const existing = stored.get(tool.name);
     const server = serverOf(tool, servers);
     if (!existing) missing.push(newTool(scope, actor, tool, options, server));
@@ -108,13 +108,13 @@ export async function importTools(
   }
   await insertMissingTools(scope, missing);
   // Another program may have added one of them at this moment: whoever came first has the name.
-  const rows = missing.length === 0 ? stored : await findByName(scope, actor, given);
-  for (const tool of given) {
+  const rows = missing.length === 0 ? stored : await findByName(scope, actor, input);
+  for (const tool of input) {
     const [row, server] = [rows.get(tool.name), serverOf(tool, servers)];
     if (row && server && row.kind === "mcp") links.push({ serverId: server.id, toolId: row.id });
   }
   await linkServerTools(scope, links);
-  return new Map(given.flatMap(({ id, name }) => (rows.has(name) ? [[id, rows.get(name)?.id ?? ""]] : [])));
+  return new Map(input.flatMap(({ id, name }) => (rows.has(name) ? [[id, rows.get(name)?.id ?? ""]] : [])));
 }
 
 /** Names of packages that could not be stored over the API are not stored from a file either. */

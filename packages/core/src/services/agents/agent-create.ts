@@ -91,40 +91,40 @@ export async function createAgent(
   runtime: Runtime,
   scope: Scope,
   actor: Actor,
-  given: NewAgent,
+  input: NewAgent,
   found: FoundModels = {},
 ): Promise<AgentView> {
-  const kind = given.kind ?? usualKind;
-  if (kind === "voice_convo_agent" && !given.sleeptime) {
+  const kind = input.kind ?? usualKind;
+  if (kind === "voice_convo_agent" && !input.sleeptime) {
     throw invalidInput("enable_sleeptime", "a voice_convo_agent needs enable_sleeptime: true");
   }
-  if (given.includeMultiAgentTools) throw new MemoirError("not-implemented", noMultiAgentTools);
-  const model = resolveModel(given, kind, runtime.defaults, found);
-  const tools = await resolveTools(scope, actor, kind, given);
-  const embedding = resolveEmbedding(given, found);
-  const agent = newAgent(scope, actor, { ...given, kind }, { model, embedding, tools });
+  if (input.includeMultiAgentTools) throw new MemoirError("not-implemented", noMultiAgentTools);
+  const model = resolveModel(input, kind, runtime.defaults, found);
+  const tools = await resolveTools(scope, actor, kind, input);
+  const embedding = resolveEmbedding(input, found);
+  const agent = newAgent(scope, actor, { ...input, kind }, { model, embedding, tools });
   await insertAgent(scope, agent);
   await attachTools(
     scope,
     agent.id,
     tools.map(({ id }) => id),
   );
-  const blocks = await giveBlocks(scope, actor, agent, given);
-  await addTags(scope, "agent", agent.id, given.tags ?? []);
-  const folders = await giveFolders(scope, actor, agent, given);
+  const blocks = await giveBlocks(scope, actor, agent, input);
+  await addTags(scope, "agent", agent.id, input.tags ?? []);
+  const folders = await giveFolders(scope, actor, agent, input);
   return {
     agent,
     blocks,
     files: folders.length === 0 ? [] : ((await loadFileLinks(scope, [agent.id])).get(agent.id) ?? []),
     tools,
-    tags: sortedTags(given.tags ?? []),
-    identities: await giveIdentities(scope, agent.id, given.identityIds ?? []),
+    tags: sortedTags(input.tags ?? []),
+    identities: await giveIdentities(scope, agent.id, input.identityIds ?? []),
     folders,
-    secrets: given.secrets ? await sealSecrets(runtime, scope, actor, agent.id, given.secrets) : [],
+    secrets: input.secrets ? await sealSecrets(runtime, scope, actor, agent.id, input.secrets) : [],
     contextMessageIds: await startConversation(scope, actor, agent, {
       blocks,
-      isGit: isGitEnabled(given),
-      initialMessages: given.initialMessages,
+      isGit: isGitEnabled(input),
+      initialMessages: input.initialMessages,
     }),
     group: null,
   };
@@ -139,38 +139,38 @@ interface Equipment {
 function newAgent(
   scope: Scope,
   actor: Actor,
-  given: NewAgent & { kind: AgentKind },
+  input: NewAgent & { kind: AgentKind },
   { model, embedding, tools }: Equipment,
 ): Agent {
   const at = scope.now();
   const limits = fileLimits(model.contextWindow);
   const agent: Agent = {
     id: scope.newId("agent"),
-    name: given.name ?? randomAgentName(),
-    kind: given.kind,
-    description: given.description ?? null,
-    system: given.system ?? systemPrompts[given.kind],
-    metadata: given.metadata ?? null,
+    name: input.name ?? randomAgentName(),
+    kind: input.kind,
+    description: input.description ?? null,
+    system: input.system ?? systemPrompts[input.kind],
+    metadata: input.metadata ?? null,
     model,
     embedding,
-    compaction: resolveCompaction(model, given.compaction),
-    responseFormat: given.responseFormat ?? null,
-    toolRules: resolveToolRules(given, model, tools),
-    toolPermissions: given.toolPermissions ? tidyPermissions(given.toolPermissions) : null,
-    timezone: given.timezone ?? "UTC",
-    autoclear: kindTraits[given.kind].forcesAutoclear || (given.autoclear ?? false),
-    sleeptime: given.sleeptime ?? null,
-    hidden: given.tags?.includes(subagentTag) ? true : (given.hidden ?? null),
-    maxFilesOpen: given.maxFilesOpen ?? limits.maxFilesOpen,
-    fileViewChars: given.fileViewChars ?? limits.fileViewChars,
+    compaction: resolveCompaction(model, input.compaction),
+    responseFormat: input.responseFormat ?? null,
+    toolRules: resolveToolRules(input, model, tools),
+    toolPermissions: input.toolPermissions ? tidyPermissions(input.toolPermissions) : null,
+    timezone: input.timezone ?? "UTC",
+    autoclear: kindTraits[input.kind].forcesAutoclear || (input.autoclear ?? false),
+    sleeptime: input.sleeptime ?? null,
+    hidden: input.tags?.includes(subagentTag) ? true : (input.hidden ?? null),
+    maxFilesOpen: input.maxFilesOpen ?? limits.maxFilesOpen,
+    fileViewChars: input.fileViewChars ?? limits.fileViewChars,
     lastRunAt: null,
     lastRunMs: null,
     lastStopReason: null,
-    projectId: given.projectId ?? null,
-    templateId: given.templateId ?? null,
-    baseTemplateId: given.baseTemplateId ?? null,
-    deploymentId: given.deploymentId ?? null,
-    entityId: given.entityId ?? null,
+    projectId: input.projectId ?? null,
+    templateId: input.templateId ?? null,
+    baseTemplateId: input.baseTemplateId ?? null,
+    deploymentId: input.deploymentId ?? null,
+    entityId: input.entityId ?? null,
     createdAt: at,
     updatedAt: at,
     createdBy: actor.userId,
@@ -205,9 +205,9 @@ export function checkAgent(agent: Pick<Agent, "name" | "timezone" | "maxFilesOpe
   }
 }
 
-async function resolveTools(scope: Scope, actor: Actor, kind: AgentKind, given: NewAgent): Promise<Tool[]> {
-  const hasFolders = given.includeDefaultFolder || (given.folderIds?.length ?? 0) > 0;
-  const names = new Set([...baseToolNames(kind, given), ...(hasFolders ? fileTools : []), ...(given.tools ?? [])]);
+async function resolveTools(scope: Scope, actor: Actor, kind: AgentKind, input: NewAgent): Promise<Tool[]> {
+  const hasFolders = input.includeDefaultFolder || (input.folderIds?.length ?? 0) > 0;
+  const names = new Set([...baseToolNames(kind, input), ...(hasFolders ? fileTools : []), ...(input.tools ?? [])]);
   const byName = await findOrRestoreTools(scope, [...names], actor.userId);
   const missing = [...names].filter((name) => !byName.some((tool) => tool.name === name));
   if (missing.length > 0) {
@@ -215,13 +215,13 @@ async function resolveTools(scope: Scope, actor: Actor, kind: AgentKind, given: 
       details: { field: "tools" },
     });
   }
-  const byId = await getToolsOrRefuse(scope, given.toolIds ?? []);
+  const byId = await getToolsOrRefuse(scope, input.toolIds ?? []);
   const distinct = new Map([...byName, ...byId].map((tool) => [tool.id, tool]));
   return [...distinct.values()].sort((left, right) => compareBytes(left.name, right.name));
 }
 
-function baseToolNames(kind: AgentKind, given: NewAgent): readonly string[] {
-  return given.includeBaseTools === false ? [] : kindTraits[kind].baseTools;
+function baseToolNames(kind: AgentKind, input: NewAgent): readonly string[] {
+  return input.includeBaseTools === false ? [] : kindTraits[kind].baseTools;
 }
 
 /** Ids that do not exist are the caller's mistake (400), as names are. */
@@ -240,16 +240,16 @@ export async function getToolsOrRefuse(scope: Scope, ids: readonly string[]): Pr
 const baseKinds: ReadonlySet<string> = new Set(["core", "memory", "sleeptime"]);
 
 function resolveToolRules(
-  given: NewAgent & { kind: AgentKind },
+  input: NewAgent & { kind: AgentKind },
   model: ModelConfig,
   tools: readonly Tool[],
 ): ToolRule[] {
-  const rules = distinctRules(given.toolRules ?? []);
+  const rules = distinctRules(input.toolRules ?? []);
   const endsOrContinues = new Set(rules.filter(({ type }) => type === "exit" || type === "continue").map(toolOf));
   const add = (rule: ToolRule) => {
     if (!rules.some((other) => other.tool === rule.tool && other.type === rule.type)) rules.push(rule);
   };
-  if (wantsBaseRules(given, model)) {
+  if (wantsBaseRules(input, model)) {
     for (const { name, kind } of tools) {
       // The caller has said what follows a call of this tool.
       if (endsOrContinues.has(name)) continue;
@@ -268,23 +268,23 @@ const toolOf = ({ tool }: ToolRule): string => tool;
 /** These follow tool descriptions well enough without rules. */
 const unruledModels = ["claude-4-sonnet", "claude-3-5-sonnet", "gpt-5", "gemini-2.5-pro"];
 
-function wantsBaseRules(given: NewAgent & { kind: AgentKind }, { model }: ModelConfig): boolean {
-  if (given.kind === "sleeptime_agent") return given.includeBaseToolRules ?? true;
-  if (given.includeBaseToolRules !== undefined) return given.includeBaseToolRules;
+function wantsBaseRules(input: NewAgent & { kind: AgentKind }, { model }: ModelConfig): boolean {
+  if (input.kind === "sleeptime_agent") return input.includeBaseToolRules ?? true;
+  if (input.includeBaseToolRules !== undefined) return input.includeBaseToolRules;
   if (!model.includes("mini") && unruledModels.some((name) => model.includes(name))) return false;
-  const isPlainChat = given.kind === "letta_v1_agent" && given.includeBaseTools !== false && !given.sleeptime;
-  return !isPlainChat || (given.toolRules?.length ?? 0) > 0;
+  const isPlainChat = input.kind === "letta_v1_agent" && input.includeBaseTools !== false && !input.sleeptime;
+  return !isPlainChat || (input.toolRules?.length ?? 0) > 0;
 }
 
-async function giveBlocks(scope: Scope, actor: Actor, agent: Agent, given: NewAgent): Promise<TaggedBlock[]> {
-  const isGit = isGitEnabled(given);
-  const inline = (given.blocks ?? []).map((block) => ({
+async function giveBlocks(scope: Scope, actor: Actor, agent: Agent, input: NewAgent): Promise<TaggedBlock[]> {
+  const isGit = isGitEnabled(input);
+  const inline = (input.blocks ?? []).map((block) => ({
     ...block,
     description: block.description ?? stockDescription(block.label),
     label: isGit && !block.label.startsWith("system/") ? `system/${block.label}` : block.label,
   }));
   const created = await createBlocks(scope, inline, apiCause(actor));
-  const existing = await withAllTags(scope, await getBlocks(scope, [...new Set(given.blockIds)]));
+  const existing = await withAllTags(scope, await getBlocks(scope, [...new Set(input.blockIds)]));
   const blocks = [...created, ...existing];
   await attachBlocks(scope, agent.id, blocks);
   return blocks;
@@ -314,9 +314,9 @@ export async function giveIdentities(
   return identities.sort((left, right) => left.createdAt - right.createdAt || compareBytes(left.id, right.id));
 }
 
-async function giveFolders(scope: Scope, actor: Actor, agent: Agent, given: NewAgent): Promise<readonly Folder[]> {
-  const folders = await getFolders(scope, [...new Set(given.folderIds)]);
-  if (given.includeDefaultFolder) folders.push(await createDefaultFolder(scope, actor, agent));
+async function giveFolders(scope: Scope, actor: Actor, agent: Agent, input: NewAgent): Promise<readonly Folder[]> {
+  const folders = await getFolders(scope, [...new Set(input.folderIds)]);
+  if (input.includeDefaultFolder) folders.push(await createDefaultFolder(scope, actor, agent));
   await addAgentFolders(
     scope,
     agent,

@@ -75,8 +75,8 @@ async function repair(scope: Scope, actor: Actor, { agent, conversations, runs }
   for (const { run, why, reason } of runs) await endUnworkableRun(scope, run, reason, `ended by a repair: ${why}`);
   for (const diagnosis of conversations) await repairConversation(scope, actor, agent, diagnosis);
   if (conversations.some(({ conversation }) => conversation.isDefault)) return;
-  const given = { id: scope.newId("conv"), agentId: agent.id, isDefault: true, systemMessageId: null };
-  const conversation = await insertConversation(scope, { ...given, createdBy: actor.userId });
+  const input = { id: scope.newId("conv"), agentId: agent.id, isDefault: true, systemMessageId: null };
+  const conversation = await insertConversation(scope, { ...input, createdBy: actor.userId });
   await writeSystemMessage(scope, actor, agent, conversation);
 }
 

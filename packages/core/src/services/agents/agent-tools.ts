@@ -81,8 +81,8 @@ export function createAgentToolService(
       write(runtime, actor, async (scope) => {
         await writeApproval(scope, await lockAgent(scope, agentId), toolName, isNeeded);
       }),
-    run: async (actor, agentId, toolName, given) => {
-      const args = ownArguments(given);
+    run: async (actor, agentId, toolName, input) => {
+      const args = ownArguments(input);
       const { agent, tool } = await findHeldTool(readScope(runtime, actor), agentId, toolName);
       if (!isPermitted(agent.toolPermissions, tool)) return { status: "error", error: describeForbidden(tool.name) };
       const executor = outside.find(tool);
@@ -159,11 +159,11 @@ async function runCustom(
   actor: Actor,
   agent: { readonly id: string; readonly conversationId: string },
   tool: Tool,
-  given: JsonObject,
+  input: JsonObject,
 ): Promise<ToolCallResult> {
   const { source } = tool;
   if (source === null) throw notFound("source of tool", tool.name);
-  const args = fitArguments(parametersOf(tool), given);
+  const args = fitArguments(parametersOf(tool), input);
   return await showOutcome(tool.name, tool.returnCharLimit, async () => {
     await withThreads(actor.orgId, () => checkArguments(tool.name, parametersOf(tool), args));
     const cause = { ...apiCause(actor), agentId: agent.id };

@@ -109,7 +109,7 @@ describe.each(dialects)("%s: a new agent", (dialect) => {
     const folder = await makeFolder(world, "papers");
     const [first, second] = await makeIdentities(world);
     const block = await memoir.blocks.create(actor, { label: "team", value: "we", tags: ["t"] });
-    const given: NewAgent = {
+    const input: NewAgent = {
       name: "Ü-agent d'or_1",
       kind: "memgpt_v2_agent",
       description: "d",
@@ -133,14 +133,14 @@ describe.each(dialects)("%s: a new agent", (dialect) => {
       templateId: "t",
       baseTemplateId: "b",
     };
-    const view = await createAgent(given);
-    expect(view.agent).toMatchObject({ name: given.name, timezone: "Europe/Paris", maxFilesOpen: 7, projectId: "p" });
+    const view = await createAgent(input);
+    expect(view.agent).toMatchObject({ name: input.name, timezone: "Europe/Paris", maxFilesOpen: 7, projectId: "p" });
     expect(view.blocks.map(({ label, tags }) => [label, tags])).toEqual([
       ["human", ["a", "b"]],
       ["team", ["t"]],
     ]);
     expect(view.tags).toEqual(["a", "z"]);
-    expect(view.folders.map(({ name }) => name)).toEqual(["papers", `${given.name} External Data Source`]);
+    expect(view.folders.map(({ name }) => name)).toEqual(["papers", `${input.name} External Data Source`]);
     expect(view.secrets.map(({ name, value }) => [name, value])).toEqual([
       ["A", "one 🔑"],
       ["B", "two"],
@@ -277,9 +277,9 @@ describe.each(dialects)("%s: a new agent", (dialect) => {
       [{ maxFilesOpen: 0 }, { code: "invalid-argument" }],
       [{ fileViewChars: 0 }, { code: "invalid-input" }],
     ];
-    for (const [given, refusal] of cases) {
-      await expect(createAgent(given as NewAgent)).rejects.toMatchObject(refusal);
-      await expect(memoir.agents.update(actor, agent.id, given as AgentUpdate)).rejects.toMatchObject(refusal);
+    for (const [input, refusal] of cases) {
+      await expect(createAgent(input as NewAgent)).rejects.toMatchObject(refusal);
+      await expect(memoir.agents.update(actor, agent.id, input as AgentUpdate)).rejects.toMatchObject(refusal);
     }
     expect((await memoir.agents.get(actor, agent.id)).agent).toEqual(agent);
   });
@@ -333,9 +333,9 @@ describe.each(dialects)("%s: a new agent", (dialect) => {
       // The companion has a block of this label already.
       [{ blocks: [{ label: "memory_persona", value: "" }] }, { code: "conflict" }],
     ];
-    for (const [given, refusal] of cases) {
-      await expect(createAgent({ ...full, ...given }), JSON.stringify(given)).rejects.toMatchObject(refusal);
-      expect(await countAllRows(store), JSON.stringify(given)).toEqual(before);
+    for (const [input, refusal] of cases) {
+      await expect(createAgent({ ...full, ...input }), JSON.stringify(input)).rejects.toMatchObject(refusal);
+      expect(await countAllRows(store), JSON.stringify(input)).toEqual(before);
     }
     await createAgent(full);
     expect(await countAllRows(store)).not.toEqual(before);
@@ -491,8 +491,8 @@ describe.each(dialects)("%s: an update", (dialect) => {
       [{ contextWindow: 1 }, "invalid-input"],
     ];
     for (const [update, code] of cases) {
-      const given = { name: "Changed", tags: ["x"], secrets: { B: "2" }, ...update };
-      await expect(memoir.agents.update(actor, created.agent.id, given), JSON.stringify(update)).rejects.toMatchObject({
+      const input = { name: "Changed", tags: ["x"], secrets: { B: "2" }, ...update };
+      await expect(memoir.agents.update(actor, created.agent.id, input), JSON.stringify(update)).rejects.toMatchObject({
         code,
       });
     }
@@ -502,7 +502,7 @@ describe.each(dialects)("%s: an update", (dialect) => {
   test("of the model keeps what it does not name", async (context) => {
     const { memoir, actor, createAgent } = await openWorld(dialect, context);
     const { agent } = await createAgent({ model: "openai/gpt-4o-mini", parallelToolCalls: true });
-    const update = async (given: AgentUpdate) => (await memoir.agents.update(actor, agent.id, given)).agent.model;
+    const update = async (input: AgentUpdate) => (await memoir.agents.update(actor, agent.id, input)).agent.model;
     expect(await update({ contextWindow: 20_000 })).toMatchObject({ contextWindow: 20_000, parallelToolCalls: true });
     expect(await update({ maxOutputTokens: 1000 })).toMatchObject({ contextWindow: 20_000, maxOutputTokens: 1000 });
     expect(await update({ maxOutputTokens: null })).toMatchObject({ contextWindow: 20_000, maxOutputTokens: null });

@@ -116,13 +116,13 @@ export function createAgentService(runtime: Runtime, sources: ModelSources, exec
   const notices = (seen: AgentView) => listNotices(seen, executors);
   const view = (scope: Scope, id: string, relations = allRelations) => viewAgent(runtime, scope, id, relations);
   return {
-    create: async (actor, given) => {
-      const found = await findModels(sources, actor, withDefaultHandles(given, runtime.defaults));
-      if (given.checkModel) {
-        await sources.models.check(actor, resolveModel(given, given.kind ?? usualKind, runtime.defaults, found));
+    create: async (actor, input) => {
+      const found = await findModels(sources, actor, withDefaultHandles(input, runtime.defaults));
+      if (input.checkModel) {
+        await sources.models.check(actor, resolveModel(input, input.kind ?? usualKind, runtime.defaults, found));
       }
       const view = await write(runtime, actor, async (scope) => {
-        const created = await createAgent(runtime, scope, actor, given, found);
+        const created = await createAgent(runtime, scope, actor, input, found);
         if (!created.agent.sleeptime) return created;
         return { ...created, group: await pairWithCompanion(runtime, scope, actor, created.agent) };
       });
@@ -241,29 +241,29 @@ async function applyUpdate(
 }
 
 function mergeUpdate(agent: Agent, update: AgentUpdate): Agent {
-  const given = <K extends keyof Agent & keyof AgentUpdate>(field: K): Agent[K] =>
+  const input = <K extends keyof Agent & keyof AgentUpdate>(field: K): Agent[K] =>
     (update[field] === undefined ? agent[field] : update[field]) as Agent[K];
   return {
     ...agent,
-    name: given("name"),
-    description: given("description"),
-    metadata: given("metadata"),
-    system: given("system"),
-    toolRules: distinctRules(given("toolRules")),
+    name: input("name"),
+    description: input("description"),
+    metadata: input("metadata"),
+    system: input("system"),
+    toolRules: distinctRules(input("toolRules")),
     toolPermissions: update.toolPermissions ? tidyPermissions(update.toolPermissions) : agent.toolPermissions,
-    responseFormat: given("responseFormat"),
-    autoclear: given("autoclear"),
-    sleeptime: given("sleeptime"),
-    lastRunAt: given("lastRunAt"),
-    lastRunMs: given("lastRunMs"),
-    lastStopReason: given("lastStopReason"),
-    timezone: given("timezone"),
-    maxFilesOpen: given("maxFilesOpen"),
-    fileViewChars: given("fileViewChars"),
-    hidden: given("hidden"),
-    projectId: given("projectId"),
-    templateId: given("templateId"),
-    baseTemplateId: given("baseTemplateId"),
+    responseFormat: input("responseFormat"),
+    autoclear: input("autoclear"),
+    sleeptime: input("sleeptime"),
+    lastRunAt: input("lastRunAt"),
+    lastRunMs: input("lastRunMs"),
+    lastStopReason: input("lastStopReason"),
+    timezone: input("timezone"),
+    maxFilesOpen: input("maxFilesOpen"),
+    fileViewChars: input("fileViewChars"),
+    hidden: input("hidden"),
+    projectId: input("projectId"),
+    templateId: input("templateId"),
+    baseTemplateId: input("baseTemplateId"),
   };
 }
 

@@ -24,20 +24,20 @@ const usualToken = "DONE!";
 const unmanaged: ReadonlySet<GroupKind> = new Set(["round_robin", "swarm"]);
 
 /** `stored` is what the group has now; of another kind, only its manager is kept. */
-export function resolveSettings(given: GroupSettings, stored?: ResolvedSettings): ResolvedSettings {
-  const { kind } = given;
+export function resolveSettings(input: GroupSettings, stored?: ResolvedSettings): ResolvedSettings {
+  const { kind } = input;
   const before = stored?.kind === kind ? stored : undefined;
   const isFor = (...kinds: readonly GroupKind[]) => kinds.includes(kind);
-  const frequency = isFor("sleeptime") ? (given.frequency ?? before?.frequency ?? null) : null;
+  const frequency = isFor("sleeptime") ? (input.frequency ?? before?.frequency ?? null) : null;
   const settings: ResolvedSettings = {
     kind,
-    managerAgentId: unmanaged.has(kind) ? null : (given.managerAgentId ?? stored?.managerAgentId ?? null),
-    terminationToken: isFor("dynamic") ? (given.terminationToken ?? before?.terminationToken ?? usualToken) : null,
-    maxTurns: isFor("round_robin", "dynamic") ? (given.maxTurns ?? before?.maxTurns ?? null) : null,
+    managerAgentId: unmanaged.has(kind) ? null : (input.managerAgentId ?? stored?.managerAgentId ?? null),
+    terminationToken: isFor("dynamic") ? (input.terminationToken ?? before?.terminationToken ?? usualToken) : null,
+    maxTurns: isFor("round_robin", "dynamic") ? (input.maxTurns ?? before?.maxTurns ?? null) : null,
     frequency,
     turns: frequency === null ? null : (before?.turns ?? -1),
-    maxBuffer: isFor("voice_sleeptime") ? (given.maxBuffer ?? before?.maxBuffer ?? null) : null,
-    minBuffer: isFor("voice_sleeptime") ? (given.minBuffer ?? before?.minBuffer ?? null) : null,
+    maxBuffer: isFor("voice_sleeptime") ? (input.maxBuffer ?? before?.maxBuffer ?? null) : null,
+    minBuffer: isFor("voice_sleeptime") ? (input.minBuffer ?? before?.minBuffer ?? null) : null,
   };
   checkSettings(settings);
   return settings;

@@ -38,9 +38,9 @@ describe.for(dialects)("%s", (dialect) => {
 
   test("each kind has its own settings; another kind starts with its usual ones and keeps the manager", async (context) => {
     const { memoir, actor, first, second } = await open(dialect, context);
-    const given = { agentIds: [second], description: "" };
+    const input = { agentIds: [second], description: "" };
     const dynamic = await memoir.groups.create(actor, {
-      ...given,
+      ...input,
       settings: { kind: "dynamic", managerAgentId: first, maxTurns: 3 },
     });
     expect(dynamic).toMatchObject({ managerAgentId: first, terminationToken: "DONE!", maxTurns: 3, frequency: null });
@@ -61,7 +61,7 @@ describe.for(dialects)("%s", (dialect) => {
       { ...voice, minBuffer: 5 },
       { ...voice, minBuffer: 5, maxBuffer: 5 },
     ] as const) {
-      await expect(memoir.groups.create(actor, { ...given, settings })).rejects.toMatchObject({
+      await expect(memoir.groups.create(actor, { ...input, settings })).rejects.toMatchObject({
         code: "invalid-input",
         details: { field: "manager_config" },
       });
@@ -75,15 +75,15 @@ describe.for(dialects)("%s", (dialect) => {
     const neighbour = await openNeighbour(world);
     const stranger = await neighbour.memoir.agents.create(neighbour.actor, { model: "memoir/demo" });
     const missing = { code: "not-found" };
-    const given = { agentIds: [first], description: "" };
-    const { id } = await memoir.groups.create(actor, given);
-    await expect(memoir.groups.create(actor, { ...given, agentIds: [stranger.agent.id] })).rejects.toMatchObject(
+    const input = { agentIds: [first], description: "" };
+    const { id } = await memoir.groups.create(actor, input);
+    await expect(memoir.groups.create(actor, { ...input, agentIds: [stranger.agent.id] })).rejects.toMatchObject(
       missing,
     );
     await expect(
-      memoir.groups.create(actor, { ...given, settings: { kind: "supervisor", managerAgentId: stranger.agent.id } }),
+      memoir.groups.create(actor, { ...input, settings: { kind: "supervisor", managerAgentId: stranger.agent.id } }),
     ).rejects.toMatchObject(missing);
-    await expect(memoir.groups.create(actor, { ...given, sharedBlockIds: ["block-none"] })).rejects.toMatchObject(
+    await expect(memoir.groups.create(actor, { ...input, sharedBlockIds: ["block-none"] })).rejects.toMatchObject(
       missing,
     );
     await expect(memoir.groups.update(actor, id, { agentIds: [stranger.agent.id] })).rejects.toMatchObject(missing);
@@ -140,8 +140,8 @@ describe.for(dialects)("%s", (dialect) => {
       await insertMessages(scope, rows);
       return rows.filter(({ groupId }) => groupId !== null).map((row) => row.id);
     });
-    const page = async (given: object) =>
-      (await memoir.groups.listMessages(actor, id, { limit: 2, ...given })).map((message) => message.id);
+    const page = async (input: object) =>
+      (await memoir.groups.listMessages(actor, id, { limit: 2, ...input })).map((message) => message.id);
     expect(await page({})).toEqual(said.slice(0, 2));
     expect(await page({ after: said[1] })).toEqual(said.slice(2, 4));
     expect(await page({ after: said[3] })).toEqual([]);

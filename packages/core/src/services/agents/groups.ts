@@ -68,7 +68,7 @@ export interface GroupService {
 export function createGroupService(runtime: Runtime): GroupService {
   const read = (actor: Actor) => readScope(runtime, actor);
   return {
-    create: (actor, given) => write(runtime, actor, (scope) => createGroup(scope, actor, given)),
+    create: (actor, input) => write(runtime, actor, (scope) => createGroup(scope, actor, input)),
     get: (actor, id) => getGroup(read(actor), id),
     list: (actor, filter, page) => listGroups(read(actor), filter, page),
     listOfAgent: async (actor, agentId, { kind }, page) => {
@@ -111,26 +111,26 @@ export function createGroupService(runtime: Runtime): GroupService {
   };
 }
 
-export async function createGroup(scope: Scope, actor: Actor, given: NewGroup): Promise<Group> {
-  const settings = resolveSettings(given.settings ?? { kind: "round_robin" });
-  await checkMembers(scope, given.agentIds, settings.managerAgentId, given.sharedBlockIds ?? []);
+export async function createGroup(scope: Scope, actor: Actor, input: NewGroup): Promise<Group> {
+  const settings = resolveSettings(input.settings ?? { kind: "round_robin" });
+  await checkMembers(scope, input.agentIds, settings.managerAgentId, input.sharedBlockIds ?? []);
   const at = scope.now();
   const group: Group = {
     ...settings,
     id: scope.newId("group"),
-    description: given.description,
+    description: input.description,
     lastMessageId: null,
-    hidden: given.hidden ?? null,
-    projectId: given.projectId ?? null,
-    templateId: given.templateId ?? null,
-    baseTemplateId: given.baseTemplateId ?? null,
-    deploymentId: given.deploymentId ?? null,
+    hidden: input.hidden ?? null,
+    projectId: input.projectId ?? null,
+    templateId: input.templateId ?? null,
+    baseTemplateId: input.baseTemplateId ?? null,
+    deploymentId: input.deploymentId ?? null,
     createdAt: at,
     updatedAt: at,
     createdBy: actor.userId,
     updatedBy: actor.userId,
-    agentIds: [...new Set(given.agentIds)],
-    sharedBlockIds: [...new Set(given.sharedBlockIds)],
+    agentIds: [...new Set(input.agentIds)],
+    sharedBlockIds: [...new Set(input.sharedBlockIds)],
   };
   await insertGroup(scope, group);
   return group;

@@ -40,13 +40,13 @@ describe.each(dialects)("%s", (dialect) => {
 
   test("a key stands for one identity in a project", async (context) => {
     const { memoir, actor } = await openWorld(dialect, context);
-    const given = { identifierKey: "k", name: "n", kind: "user" } as const;
-    const first = await memoir.identities.create(actor, given);
-    const other = await memoir.identities.create(actor, { ...given, projectId: "p" });
+    const input = { identifierKey: "k", name: "n", kind: "user" } as const;
+    const first = await memoir.identities.create(actor, input);
+    const other = await memoir.identities.create(actor, { ...input, projectId: "p" });
     const taken = { code: "conflict", details: { entity: "identity", field: "identifier_key" } };
-    await expect(memoir.identities.create(actor, given)).rejects.toMatchObject(taken);
-    await expect(memoir.identities.create(actor, { ...given, projectId: "p" })).rejects.toMatchObject(taken);
-    const second = await memoir.identities.create(actor, { ...given, identifierKey: "k2" });
+    await expect(memoir.identities.create(actor, input)).rejects.toMatchObject(taken);
+    await expect(memoir.identities.create(actor, { ...input, projectId: "p" })).rejects.toMatchObject(taken);
+    const second = await memoir.identities.create(actor, { ...input, identifierKey: "k2" });
     await expect(memoir.identities.update(actor, second.id, { identifierKey: "k" })).rejects.toMatchObject(taken);
     expect(await memoir.identities.get(actor, second.id)).toEqual(second);
     expect(await memoir.identities.count(actor)).toBe(3);
@@ -103,8 +103,8 @@ describe.each(dialects)("%s", (dialect) => {
     const world = await openWorld(dialect, context);
     const { memoir, actor } = world;
     const { agents, blocks } = await makeOwners(world);
-    const given = { identifierKey: "k", name: "n", kind: "user" } as const;
-    const { id } = await memoir.identities.create(actor, { ...given, agentIds: [agents[0]], blockIds: [blocks[0]] });
+    const input = { identifierKey: "k", name: "n", kind: "user" } as const;
+    const { id } = await memoir.identities.create(actor, { ...input, agentIds: [agents[0]], blockIds: [blocks[0]] });
     expect(await listLinked(world, id)).toEqual({ agents: [agents[0]], blocks: [blocks[0]] });
     await memoir.identities.update(actor, id, { agentIds: [agents[1], agents[0]], blockIds: [blocks[1]] });
     expect(await listLinked(world, id)).toEqual({ agents, blocks });
@@ -114,7 +114,7 @@ describe.each(dialects)("%s", (dialect) => {
       await expect(memoir.identities.update(actor, id, { name: "x", ...links })).rejects.toMatchObject({
         code: "not-found",
       });
-      await expect(memoir.identities.create(actor, { ...given, identifierKey: "new", ...links })).rejects.toMatchObject(
+      await expect(memoir.identities.create(actor, { ...input, identifierKey: "new", ...links })).rejects.toMatchObject(
         { code: "not-found" },
       );
     }
@@ -126,20 +126,20 @@ describe.each(dialects)("%s", (dialect) => {
     const world = await openWorld(dialect, context);
     const { memoir, actor } = world;
     const { agents, blocks } = await makeOwners(world);
-    const given = { identifierKey: "k", name: "n", kind: "user" } as const;
+    const input = { identifierKey: "k", name: "n", kind: "user" } as const;
     const properties = [property("a", "1")];
     const made = await memoir.identities.upsert(actor, {
-      ...given,
+      ...input,
       properties,
       agentIds: [agents[0]],
       blockIds: [blocks[0]],
     });
     expect(await listLinked(world, made.id)).toEqual({ agents: [agents[0]], blocks: [blocks[0]] });
-    const kept = await memoir.identities.upsert(actor, { ...given, name: "m" });
+    const kept = await memoir.identities.upsert(actor, { ...input, name: "m" });
     expect(kept).toEqual({ ...made, name: "m", updatedAt: kept.updatedAt });
     expect(await listLinked(world, made.id)).toEqual({ agents: [agents[0]], blocks: [blocks[0]] });
     const replaced = await memoir.identities.upsert(actor, {
-      ...given,
+      ...input,
       kind: "org",
       properties: [property("b", "2")],
       agentIds: [agents[1]],
@@ -148,7 +148,7 @@ describe.each(dialects)("%s", (dialect) => {
     expect(replaced).toMatchObject({ id: made.id, kind: "org", properties: [property("b", "2")] });
     expect(await listLinked(world, made.id)).toEqual({ agents: [agents[1]], blocks: [blocks[0]] });
     expect(await memoir.identities.get(actor, made.id)).toEqual(replaced);
-    const elsewhere = await memoir.identities.upsert(actor, { ...given, projectId: "p" });
+    const elsewhere = await memoir.identities.upsert(actor, { ...input, projectId: "p" });
     expect(elsewhere.id).not.toBe(made.id);
   });
 
@@ -194,8 +194,8 @@ describe.each(dialects)("%s", (dialect) => {
     const world = await openWorld(dialect, context);
     const { memoir, actor } = world;
     const { agents, blocks } = await makeOwners(world);
-    const given = { identifierKey: "k", name: "n", kind: "user", agentIds: agents, blockIds: blocks } as const;
-    const { id } = await memoir.identities.create(actor, given);
+    const input = { identifierKey: "k", name: "n", kind: "user", agentIds: agents, blockIds: blocks } as const;
+    const { id } = await memoir.identities.create(actor, input);
     await memoir.identities.delete(actor, id);
     expect((await memoir.agents.get(actor, agents[0])).identities).toEqual([]);
     expect(await memoir.blocks.count(actor)).toBe(2);
@@ -203,7 +203,7 @@ describe.each(dialects)("%s", (dialect) => {
       await expect(attempt(actor, id)).rejects.toMatchObject({ code: "not-found" });
     }
     // The key is free again.
-    await memoir.identities.create(actor, given);
+    await memoir.identities.create(actor, input);
   });
 
   test("identities are found by every filter, in pages, and counted by the same", async (context) => {
@@ -244,10 +244,10 @@ describe.each(dialects)("%s", (dialect) => {
   test("another organization has its own keys, and does not see ours", async (context) => {
     const world = await openWorld(dialect, context);
     const neighbour = await openNeighbour(world);
-    const given = { identifierKey: "k", name: "n", kind: "user" } as const;
-    const ours = await world.memoir.identities.create(world.actor, given);
+    const input = { identifierKey: "k", name: "n", kind: "user" } as const;
+    const ours = await world.memoir.identities.create(world.actor, input);
     const { identities } = neighbour.memoir;
-    const theirs = await identities.upsert(neighbour.actor, given);
+    const theirs = await identities.upsert(neighbour.actor, input);
     expect(theirs.id).not.toBe(ours.id);
     const attempts = [
       () => identities.get(neighbour.actor, ours.id),

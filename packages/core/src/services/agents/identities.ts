@@ -60,15 +60,15 @@ export interface IdentityService {
 
 export function createIdentityService(runtime: Runtime): IdentityService {
   return {
-    create: (actor, given) => write(runtime, actor, (scope) => createIdentity(scope, actor, given)),
-    upsert: (actor, given) =>
+    create: (actor, input) => write(runtime, actor, (scope) => createIdentity(scope, actor, input)),
+    upsert: (actor, input) =>
       write(runtime, actor, async (scope) => {
-        const match = await findIdentityByKey(scope, given.identifierKey, given.projectId ?? null);
-        if (!match) return await createMissing(scope, actor, given);
+        const match = await findIdentityByKey(scope, input.identifierKey, input.projectId ?? null);
+        if (!match) return await createMissing(scope, actor, input);
         const found = await lockIdentity(scope, match.id);
-        if (given.agentIds) await unlinkIdentities(scope, "agent", { identityId: found.id });
-        const { agentIds } = given;
-        const { name, kind, properties = found.properties } = given;
+        if (input.agentIds) await unlinkIdentities(scope, "agent", { identityId: found.id });
+        const { agentIds } = input;
+        const { name, kind, properties = found.properties } = input;
         return await saveIdentity(scope, actor, { ...found, name, kind, properties }, { agentIds });
       }),
     get: (actor, id) => getIdentity(readScope(runtime, actor), id),
@@ -95,30 +95,30 @@ interface Links {
 }
 
 /** Someone else may have made it since it was looked for; then the transaction is run again, and finds it. */
-async function createMissing(scope: Scope, actor: Actor, given: NewIdentity): Promise<Identity> {
+async function createMissing(scope: Scope, actor: Actor, input: NewIdentity): Promise<Identity> {
   try {
-    return await createIdentity(scope, actor, given);
+    return await createIdentity(scope, actor, input);
   } catch (error) {
-    throw isMemoirError(error, "conflict") ? new StaleWriteError("identity", given.identifierKey) : error;
+    throw isMemoirError(error, "conflict") ? new StaleWriteError("identity", input.identifierKey) : error;
   }
 }
 
-async function createIdentity(scope: Scope, actor: Actor, given: NewIdentity): Promise<Identity> {
+async function createIdentity(scope: Scope, actor: Actor, input: NewIdentity): Promise<Identity> {
   const at = scope.now();
   const identity: Identity = {
     id: scope.newId("identity"),
-    identifierKey: given.identifierKey,
-    name: given.name,
-    kind: given.kind,
-    projectId: given.projectId ?? null,
-    properties: given.properties ?? [],
+    identifierKey: input.identifierKey,
+    name: input.name,
+    kind: input.kind,
+    projectId: input.projectId ?? null,
+    properties: input.properties ?? [],
     createdAt: at,
     updatedAt: at,
     createdBy: actor.userId,
     updatedBy: actor.userId,
   };
   await insertIdentity(scope, identity);
-  await addLinks(scope, identity.id, given);
+  await addLinks(scope, identity.id, input);
   return identity;
 }
 
@@ -146,7 +146,7 @@ async function addLinks(scope: Scope, identityId: string, { agentIds = [], block
 
 function mergeProperties(
   stored: readonly IdentityProperty[],
-  given: readonly IdentityProperty[],
+  input: readonly IdentityProperty[],
 ): readonly IdentityProperty[] {
-  return [...new Map([...stored, ...given].map((property) => [property.key, property])).values()];
+  return [...new Map([...stored, ...input].map((property) => [property.key, property])).values()];
 }

@@ -115,7 +115,7 @@ const faultTexts: Readonly<Record<ContextFaultKind, FaultText>> = {
 
 function finding(
   kind: FindingKind,
-  given: Pick<RepairFinding, "problem" | "remedy"> & Partial<RepairFinding>,
+  input: Pick<RepairFinding, "problem" | "remedy"> & Partial<RepairFinding>,
 ): RepairFinding {
-  return { conversationId: null, messageId: null, runId: null, callIds: [], ...given, kind };
+  return { conversationId: null, messageId: null, runId: null, callIds: [], ...input, kind };
 }

@@ -70,11 +70,11 @@ async function takeAnswers(
   actor: Actor,
   head: SendHead,
   approval: Approval,
-  given: readonly ApprovalAnswer[],
+  input: readonly ApprovalAnswer[],
 ): Promise<AnsweredApproval> {
   if (approval.endedAt !== null) throw nothingAsked();
-  const answers = mergeAnswers(approval, given);
-  await checkEdits(scope, approval, given);
+  const answers = mergeAnswers(approval, input);
+  await checkEdits(scope, approval, input);
   if (listOpenCalls({ ...approval, answers }).length > 0) {
     await updateApproval(scope, approval.id, { answers });
     return { approval: { ...approval, answers }, run: undefined };

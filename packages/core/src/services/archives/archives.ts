@@ -47,17 +47,17 @@ export interface ArchiveService {
 
 export function createArchiveService(runtime: Runtime, models: Pick<ModelService, "resolveEmbedding">): ArchiveService {
   return {
-    create: async (actor, given) => {
-      refuseUnnamed(given.name);
-      const handle = given.embedding ?? runtime.defaults.embedding;
-      const isNamed = given.embeddingConfig === undefined && handle !== undefined;
-      const embedding = isNamed ? await models.resolveEmbedding(actor, handle) : (given.embeddingConfig ?? null);
+    create: async (actor, input) => {
+      refuseUnnamed(input.name);
+      const handle = input.embedding ?? runtime.defaults.embedding;
+      const isNamed = input.embeddingConfig === undefined && handle !== undefined;
+      const embedding = isNamed ? await models.resolveEmbedding(actor, handle) : (input.embeddingConfig ?? null);
       return await write(runtime, actor, async (scope) => {
         const at = scope.now();
         const archive: Archive = {
           id: scope.newId("archive"),
-          name: given.name,
-          description: given.description ?? null,
+          name: input.name,
+          description: input.description ?? null,
           embedding,
           metadata: null,
           createdAt: at,

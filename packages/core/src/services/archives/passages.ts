@@ -80,11 +80,11 @@ export interface PassageService {
 
 export function createPassageService(runtime: Runtime): PassageService {
   return {
-    createInArchive: async (actor, archiveId, given) => {
-      for (const { text } of given) checkPassage(text);
+    createInArchive: async (actor, archiveId, input) => {
+      for (const { text } of input) checkPassage(text);
       return await write(runtime, actor, async (scope) => {
         await getArchive(scope, archiveId);
-        return await addPassages(scope, actor, archiveId, given);
+        return await addPassages(scope, actor, archiveId, input);
       });
     },
     deleteFromArchive: (actor, archiveId, id) =>
@@ -99,11 +99,11 @@ export function createPassageService(runtime: Runtime): PassageService {
         }
         await deletePassage(scope, id);
       }),
-    createForAgent: async (actor, agentId, given) => {
-      await checkAgentPassage(given.text);
+    createForAgent: async (actor, agentId, input) => {
+      await checkAgentPassage(input.text);
       return await write(runtime, actor, async (scope) => {
         const archive = await ensureAgentArchive(scope, await getAgent(scope, agentId), actor.userId);
-        const [passage] = await addPassages(scope, actor, archive.id, [given]);
+        const [passage] = await addPassages(scope, actor, archive.id, [input]);
         if (!passage) throw new Error("a passage was inserted and not returned");
         return passage;
       });
@@ -132,9 +132,9 @@ async function addPassages(
   scope: Scope,
   actor: Actor,
   archiveId: string,
-  given: readonly NewPassage[],
+  input: readonly NewPassage[],
 ): Promise<Passage[]> {
-  const passages = given.map(({ text, tags = null, metadata, createdAt }) =>
+  const passages = input.map(({ text, tags = null, metadata, createdAt }) =>
     newPassage(scope, { archiveId, text, tags, metadata, createdAt, createdBy: actor.userId }),
   );
   await insertPassages(scope, passages);

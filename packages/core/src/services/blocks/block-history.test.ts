@@ -102,8 +102,8 @@ test.for(dialects)(
     const block = await memoir.blocks.getOfAgent(actor, agent.id, "human");
     const { lines } = await memoir.history.blame(actor, block.id);
     expect(lines.map(({ text }) => text)).toEqual(["From: Ghent", "Name: Samira", "Likes tea.", "Has a cat."]);
-    const [given, ...written] = lines;
-    expect(given).toMatchObject({ version: 1, cause: { kind: "api" }, messageId: null, inputMessageIds: [] });
+    const [input, ...written] = lines;
+    expect(input).toMatchObject({ version: 1, cause: { kind: "api" }, messageId: null, inputMessageIds: [] });
     const speakers = result.messages.filter(({ role }) => role === "assistant");
     const expected = [
       [speakers[0], "call_1"],

@@ -32,7 +32,7 @@ describe.each(dialects)("%s", (dialect) => {
 
   test("everything a block can have reads back", async (context) => {
     const { memoir, actor } = await openWorld(dialect, context);
-    const given = {
+    const input = {
       label: "system/human",
       value: "\"quotes\" 'and' \\ü🙂\r\n\ttabs stay\n",
       charLimit: 77,
@@ -50,8 +50,8 @@ describe.each(dialects)("%s", (dialect) => {
       projectId: "p",
       tags: ["b", "a", "b"],
     };
-    const block = await memoir.blocks.create(actor, given);
-    expect(block).toMatchObject({ ...given, tags: ["a", "b"] });
+    const block = await memoir.blocks.create(actor, input);
+    expect(block).toMatchObject({ ...input, tags: ["a", "b"] });
     expect(await memoir.blocks.get(actor, block.id)).toEqual(block);
   });
 
@@ -66,10 +66,10 @@ describe.each(dialects)("%s", (dialect) => {
 
   test("an update that changes nothing leaves no version behind", async (context) => {
     const { memoir, actor, scope } = await openWorld(dialect, context);
-    const given = { label: "notes", value: "one", metadata: { a: 1 }, tags: ["x", "y"] };
-    const block = await memoir.blocks.create(actor, given);
+    const input = { label: "notes", value: "one", metadata: { a: 1 }, tags: ["x", "y"] };
+    const block = await memoir.blocks.create(actor, input);
     expect(await memoir.blocks.update(actor, block.id, {})).toEqual(block);
-    expect(await memoir.blocks.update(actor, block.id, { ...given, tags: ["y", "x"], charLimit: 100_000 })).toEqual(
+    expect(await memoir.blocks.update(actor, block.id, { ...input, tags: ["y", "x"], charLimit: 100_000 })).toEqual(
       block,
     );
     expect(await listBlockVersions(scope, block.id)).toHaveLength(1);

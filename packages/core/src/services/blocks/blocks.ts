@@ -66,13 +66,13 @@ export interface BlockService {
 
 export function createBlockService(runtime: Runtime): BlockService {
   return {
-    create: (actor, given) =>
+    create: (actor, input) =>
       write(runtime, actor, async (scope) => {
-        const [block] = await createBlocks(scope, [given], apiCause(actor));
+        const [block] = await createBlocks(scope, [input], apiCause(actor));
         if (!block) throw new Error("a block was inserted and not returned");
         return block;
       }),
-    createAll: (actor, given) => write(runtime, actor, (scope) => createBlocks(scope, given, apiCause(actor))),
+    createAll: (actor, input) => write(runtime, actor, (scope) => createBlocks(scope, input, apiCause(actor))),
     get: async (actor, id) => withTags(readScope(runtime, actor), await getBlock(readScope(runtime, actor), id)),
     list: async (actor, filter, page) => {
       const scope = readScope(runtime, actor);
@@ -130,26 +130,26 @@ export function apiCause(actor: Actor): BlockCause {
 
 export async function createBlocks(
   scope: Scope,
-  given: readonly NewBlock[],
+  input: readonly NewBlock[],
   cause: BlockCause,
 ): Promise<TaggedBlock[]> {
-  const blocks = given.map((block) => newBlock(scope, block, cause));
+  const blocks = input.map((block) => newBlock(scope, block, cause));
   for (const block of blocks) checkBlock(block);
   await insertBlocks(scope, blocks, cause);
-  for (const [index, { tags }] of given.entries()) {
+  for (const [index, { tags }] of input.entries()) {
     const block = blocks[index];
     if (block && tags?.length) await addTags(scope, "block", block.id, tags);
   }
-  return blocks.map((block, index) => ({ ...block, tags: sortedTags(given[index]?.tags ?? []) }));
+  return blocks.map((block, index) => ({ ...block, tags: sortedTags(input[index]?.tags ?? []) }));
 }
 
 async function applyUpdate(
   scope: Scope,
   seen: Block,
-  { tags, ...given }: BlockUpdate,
+  { tags, ...input }: BlockUpdate,
   cause: BlockCause,
 ): Promise<TaggedBlock> {
-  const changes = withoutUndefined(given);
+  const changes = withoutUndefined(input);
   checkBlock({ ...seen, ...changes });
   const stored = await withTags(scope, seen);
   const wanted = tags ? sortedTags(tags) : stored.tags;

@@ -5,7 +5,7 @@ import { createTalker, tell } from "../../testing/talker.ts";
 import type { NewAgent } from "../agents/agent-create.ts";
 import type { ContextOverview } from "./context-overview.ts";
 
-async function open(dialect: DialectName, context: TestContext, given: Partial<NewAgent> = {}) {
+async function open(dialect: DialectName, context: TestContext, input: Partial<NewAgent> = {}) {
   const talker = createTalker();
   const memoir = await openTestMemoir(dialect, context, { models: talker.models });
   const actor = memoir.defaultActor;
@@ -13,7 +13,7 @@ async function open(dialect: DialectName, context: TestContext, given: Partial<N
     model: "openai/gpt-4o-mini",
     system: "Be kind.",
     blocks: [{ label: "human", value: "Name: Ada" }],
-    ...given,
+    ...input,
   });
   const overview = (conversationId?: string) => memoir.context.overview(actor, agent.id, conversationId);
   return { ...talker, memoir, actor, agentId: agent.id, overview };

@@ -30,14 +30,14 @@ export async function createConversation(
   scope: Scope,
   actor: Actor,
   agentId: string,
-  given: NewConversation,
+  input: NewConversation,
 ): Promise<Conversation> {
   const agent = await getAgent(scope, agentId);
-  const blocks = await findBlocks(scope, agentId, given.isolatedBlockLabels ?? []);
+  const blocks = await findBlocks(scope, agentId, input.isolatedBlockLabels ?? []);
   const conversation = await openConversation(scope, actor, agent, {
-    title: given.title ?? null,
-    model: given.model ?? null,
-    modelSettings: given.modelSettings ?? null,
+    title: input.title ?? null,
+    model: input.model ?? null,
+    modelSettings: input.modelSettings ?? null,
   });
   await copyBlocks(scope, actor, conversation.id, blocks);
   await storePrompt(scope, conversation, await compilePrompt(scope, conversation, agent));
@@ -84,7 +84,7 @@ async function openConversation(
   scope: Scope,
   actor: Actor,
   agent: Agent,
-  given: Partial<Conversation>,
+  input: Partial<Conversation>,
 ): Promise<Conversation> {
   const id = scope.newId("conv");
   const system = newMessage(scope, {
@@ -98,7 +98,7 @@ async function openConversation(
     updatedBy: actor.userId,
   });
   const conversation = await insertConversation(scope, {
-    ...given,
+    ...input,
     id,
     agentId: agent.id,
     isDefault: false,

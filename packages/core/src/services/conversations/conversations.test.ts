@@ -24,7 +24,7 @@ async function open(dialect: DialectName, context: TestContext, script: Script, 
 
 function verbs(memoir: Memoir, agentId: string) {
   const actor = memoir.defaultActor;
-  const create = async (given = {}) => (await memoir.conversations.create(actor, agentId, given)).conversation.id;
+  const create = async (input = {}) => (await memoir.conversations.create(actor, agentId, input)).conversation.id;
   const begin = (where: string, text: string) => {
     const message = { messages: [{ role: "user" as const, content: [{ type: "text" as const, text }] }] };
     return where === "default"

@@ -94,10 +94,10 @@ export function createConversationService(
   runs: RunService,
 ): ConversationService {
   return {
-    create: async (actor, agentId, given) => {
-      await checkModel(loop, actor, given);
+    create: async (actor, agentId, input) => {
+      await checkModel(loop, actor, input);
       return await write(runtime, actor, async (scope) =>
-        view(scope, await createConversation(scope, actor, agentId, given)),
+        view(scope, await createConversation(scope, actor, agentId, input)),
       );
     },
     get: async (actor, place) => {

@@ -101,23 +101,23 @@ function bootSequence(write: Write, agent: Agent): Message[] {
 }
 
 /** Older kinds get their events in envelopes and speak through a tool; newer ones in plain text. */
-function toMessages(write: Write, agent: Agent, given: InitialMessage): Message[] {
+function toMessages(write: Write, agent: Agent, input: InitialMessage): Message[] {
   const { speaksByTool } = kindTraits[agent.kind];
   const time = { at: agent.createdAt, timezone: agent.timezone };
-  const origin = { name: given.name ?? null, otid: given.otid ?? null, senderId: given.senderId ?? null };
-  switch (given.role) {
+  const origin = { name: input.name ?? null, otid: input.otid ?? null, senderId: input.senderId ?? null };
+  switch (input.role) {
     case "user": {
-      const packed = speaksByTool ? userEnvelope(given.text, time, given.name) : given.text;
-      return [write({ role: "user", content: text(packed), searchText: given.text, ...origin })];
+      const packed = speaksByTool ? userEnvelope(input.text, time, input.name) : input.text;
+      return [write({ role: "user", content: text(packed), searchText: input.text, ...origin })];
     }
     case "system": {
-      const packed = speaksByTool ? systemEnvelope(given.text, time) : given.text;
+      const packed = speaksByTool ? systemEnvelope(input.text, time) : input.text;
       return [write({ role: "system", content: text(packed), ...origin })];
     }
     case "assistant":
       return speaksByTool
-        ? speakByTool(write, given.text, null)
-        : [write({ role: "assistant", content: text(given.text), searchText: given.text, ...origin })];
+        ? speakByTool(write, input.text, null)
+        : [write({ role: "assistant", content: text(input.text), searchText: input.text, ...origin })];
   }
 }
 

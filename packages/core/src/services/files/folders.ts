@@ -91,13 +91,13 @@ export interface FolderService {
 export function createFolderService(runtime: Runtime, models: Pick<ModelService, "resolveEmbedding">): FolderService {
   const read = (actor: Actor) => readScope(runtime, actor);
   return {
-    create: async (actor, given) => {
-      checkName(given.name);
-      const handle = given.embedding ?? runtime.defaults.embedding;
-      const isNamed = given.embeddingConfig === undefined && handle !== undefined;
+    create: async (actor, input) => {
+      checkName(input.name);
+      const handle = input.embedding ?? runtime.defaults.embedding;
+      const isNamed = input.embeddingConfig === undefined && handle !== undefined;
       const found = { embedding: isNamed ? await models.resolveEmbedding(actor, handle) : builtinEmbedding() };
       return await write(runtime, actor, async (scope) => {
-        const folder = newFolder(scope, actor, given, resolveEmbedding(given, found) ?? found.embedding);
+        const folder = newFolder(scope, actor, input, resolveEmbedding(input, found) ?? found.embedding);
         await insertFolder(scope, folder);
         return folder;
       });
@@ -162,14 +162,14 @@ export function createFolderService(runtime: Runtime, models: Pick<ModelService,
   };
 }
 
-function newFolder(scope: Scope, actor: Actor, given: NewFolder, embedding: EmbeddingConfig): Folder {
+function newFolder(scope: Scope, actor: Actor, input: NewFolder, embedding: EmbeddingConfig): Folder {
   const at = scope.now();
   return {
     id: scope.newId("source"),
-    name: given.name,
-    description: given.description ?? null,
-    instructions: given.instructions ?? null,
-    metadata: given.metadata ?? null,
+    name: input.name,
+    description: input.description ?? null,
+    instructions: input.instructions ?? null,
+    metadata: input.metadata ?? null,
     embedding,
     createdAt: at,
     updatedAt: at,
@@ -179,12 +179,12 @@ function newFolder(scope: Scope, actor: Actor, given: NewFolder, embedding: Embe
 }
 
 async function applyUpdate(scope: Scope, actor: Actor, id: string, update: FolderUpdate): Promise<Folder> {
-  const { embeddingConfig, ...given } = update;
-  if (given.name !== undefined) checkName(given.name);
-  const changes = { ...withoutUndefined(given), ...(embeddingConfig ? { embedding: embeddingConfig } : {}) };
+  const { embeddingConfig, ...input } = update;
+  if (input.name !== undefined) checkName(input.name);
+  const changes = { ...withoutUndefined(input), ...(embeddingConfig ? { embedding: embeddingConfig } : {}) };
   const before = await getFolder(scope, id);
   await updateFolder(scope, id, { ...changes, updatedAt: scope.now(), updatedBy: actor.userId });
-  if (given.name !== undefined && given.name !== before.name) await renameFiles(scope, id, before.name, given.name);
+  if (input.name !== undefined && input.name !== before.name) await renameFiles(scope, id, before.name, input.name);
   return await getFolder(scope, id);
 }
 

@@ -20,18 +20,18 @@ export interface McpSettings extends McpCredentials {
 }
 
 /** What is not given stays as it was, as long as the transport is of the same sort. */
-export function mergeConnection(given: McpSettings, stored?: McpServer): McpConnection {
+export function mergeConnection(input: McpSettings, stored?: McpServer): McpConnection {
   const before = stored?.connection;
-  if (given.transport === "stdio") {
+  if (input.transport === "stdio") {
     const program = before && "command" in before ? before : undefined;
-    const command = given.command ?? program?.command;
+    const command = input.command ?? program?.command;
     if (!command?.trim()) throw invalidInput("command", "a stdio server needs a command to start");
-    return { command, args: given.args ?? program?.args ?? [] };
+    return { command, args: input.args ?? program?.args ?? [] };
   }
   const place = before && "url" in before ? before : undefined;
-  const url = given.url ?? place?.url;
-  if (!url?.trim()) throw invalidInput("server_url", `a ${given.transport} server needs a server_url`);
-  return { url: url.trim(), tokenHeader: given.tokenHeader ?? place?.tokenHeader ?? null };
+  const url = input.url ?? place?.url;
+  if (!url?.trim()) throw invalidInput("server_url", `a ${input.transport} server needs a server_url`);
+  return { url: url.trim(), tokenHeader: input.tokenHeader ?? place?.tokenHeader ?? null };
 }
 
 export function checkConnection(connection: McpConnection, transport: McpTransport, access: McpAccess): void {

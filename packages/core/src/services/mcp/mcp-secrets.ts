@@ -76,9 +76,9 @@ export async function sealMcpSecrets(
   scope: Scope,
   actor: Actor,
   serverId: string,
-  given: McpCredentials,
+  input: McpCredentials,
 ): Promise<void> {
-  const { token, headers, environment } = given;
+  const { token, headers, environment } = input;
   if (token === undefined && headers === undefined && environment === undefined) return;
   const texts: Record<string, string | null> = {
     ...(token ? { token } : {}),

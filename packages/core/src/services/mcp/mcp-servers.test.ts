@@ -95,7 +95,7 @@ describe.for(dialects)("%s", (dialect) => {
   test("programs and addresses inside the network are refused unless the operator lets them pass", async (context) => {
     const world = await openWorld(dialect, context);
     const { memoir, actor } = world;
-    const store = (given: McpSettings, at = memoir) => at.mcpServers.create(actor, { ...given, name: "s" });
+    const store = (input: McpSettings, at = memoir) => at.mcpServers.create(actor, { ...input, name: "s" });
     const program = { transport: "stdio", command: "npx", args: ["-y", "server"], environment: { KEY: "k" } } as const;
     await expect(store(program)).rejects.toMatchObject({
       code: "invalid-argument",

@@ -46,13 +46,13 @@ export function createMcpServerService(runtime: Runtime, access: McpAccess): Mcp
   const read = (actor: Actor) => readScope(runtime, actor);
   const check = (settings: McpSettings) => checkConnection(mergeConnection(settings), settings.transport, access);
   return {
-    create: async (actor, given) => {
-      checkName(given.name);
-      check(given);
+    create: async (actor, input) => {
+      checkName(input.name);
+      check(input);
       return await write(runtime, actor, async (scope) => {
-        const server = newServer(scope, actor, given);
+        const server = newServer(scope, actor, input);
         await insertMcpServer(scope, server);
-        await sealMcpSecrets(runtime, scope, actor, server.id, given);
+        await sealMcpSecrets(runtime, scope, actor, server.id, input);
         return await view(scope, server);
       });
     },
@@ -95,13 +95,13 @@ export function createMcpServerService(runtime: Runtime, access: McpAccess): Mcp
   };
 }
 
-function newServer(scope: Scope, actor: Actor, given: McpSettings & { readonly name: string }): McpServer {
+function newServer(scope: Scope, actor: Actor, input: McpSettings & { readonly name: string }): McpServer {
   const at = scope.now();
   return {
     id: scope.newId("mcp_server"),
-    name: given.name,
-    transport: given.transport,
-    connection: mergeConnection(given),
+    name: input.name,
+    transport: input.transport,
+    connection: mergeConnection(input),
     metadata: null,
     createdAt: at,
     updatedAt: at,

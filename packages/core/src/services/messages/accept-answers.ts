@@ -17,13 +17,13 @@ export async function acceptAnswers(
   scope: Scope,
   actor: Actor,
   head: SendHead,
-  given: Accepted & { readonly approval: ApprovalReply },
+  input: Accepted & { readonly approval: ApprovalReply },
 ): Promise<Taken> {
   const open = head.isAsking ? await findOpenApproval(scope, head.conversationId) : undefined;
-  if (!open) return await acceptAnswersAgain(scope, actor, head, given);
-  const answers = completeAnswers(open, given.approval.answers);
+  if (!open) return await acceptAnswersAgain(scope, actor, head, input);
+  const answers = completeAnswers(open, input.approval.answers);
   await checkEdits(scope, open, answers);
-  return { run: await resumeApproval(scope, actor, head, open, answers, given), isNew: true };
+  return { run: await resumeApproval(scope, actor, head, open, answers, input), isNew: true };
 }
 
 /** The run that goes on where the asking one has stopped; it goes before everything that waits. */
@@ -33,10 +33,10 @@ export async function resumeApproval(
   head: SendHead,
   open: Approval,
   answers: readonly ApprovalAnswer[],
-  given: Accepted,
+  input: Accepted,
 ): Promise<Run> {
   const messageId = scope.newId("message");
-  const run = composeRun(scope, actor, head, given, true, { id: open.id, messageId, question: open.question, answers });
+  const run = composeRun(scope, actor, head, input, true, { id: open.id, messageId, question: open.question, answers });
   await insertRun(scope, run);
   const message = newMessage(scope, {
     id: messageId,
@@ -44,8 +44,8 @@ export async function resumeApproval(
     conversationId: head.conversationId,
     role: "approval",
     // As they were given: where the asking message was named, it stays named.
-    approvals: recordAnswers(given.approval?.answers ?? answers),
-    otid: given.approval?.otid ?? null,
+    approvals: recordAnswers(input.approval?.answers ?? answers),
+    otid: input.approval?.otid ?? null,
     runId: run.id,
     createdBy: actor.userId,
     updatedBy: actor.userId,
@@ -66,19 +66,19 @@ async function acceptAnswersAgain(
   scope: Scope,
   actor: Actor,
   head: SendHead,
-  given: Accepted & { readonly approval: ApprovalReply },
+  draft: Accepted & { readonly approval: ApprovalReply },
 ): Promise<Taken> {
-  const ids = new Set(given.approval.answers.map(({ callId }) => callId));
+  const ids = new Set(draft.approval.answers.map(({ callId }) => callId));
   const earlier = (await listAnswered(scope, head.conversationId, rememberedAnswers)).find(
     ({ resumedBy, question }) =>
       resumedBy !== null && question.asked.length === ids.size && question.asked.every(({ callId }) => ids.has(callId)),
   );
   if (!earlier?.resumedBy) throw nothingAsked();
   const run = await findRun(scope, earlier.resumedBy);
-  const isSaid = given.messages.length === 0 || (run && saysSame(run.request.input, given.messages));
+  const isSaid = draft.messages.length === 0 || (run && saysSame(run.request.input, draft.messages));
   if (run && run.endedAt === null && isSaid) return { run, isNew: false };
-  const messages = given.messages.length > 0 ? given.messages : [keepAlive];
-  return await acceptInput(scope, actor, head, { ...given, messages });
+  const messages = draft.messages.length > 0 ? draft.messages : [keepAlive];
+  return await acceptInput(scope, actor, head, { ...draft, messages });
 }
 
 const keepAlive: ReadyMessage = {

@@ -19,12 +19,12 @@ export interface Taken {
   readonly givenUp?: Approval;
 }
 
-export async function acceptInput(scope: Scope, actor: Actor, head: SendHead, given: Accepted): Promise<Taken> {
+export async function acceptInput(scope: Scope, actor: Actor, head: SendHead, input: Accepted): Promise<Taken> {
   const open = head.isAsking ? await findOpenApproval(scope, head.conversationId) : undefined;
   if (open && open.expiresAt > scope.due()) throw stillAsking(open);
   if (open) await settleApproval(scope, open, expiredReason);
-  if (head.openRunId !== undefined && given.refusesBusy) throw stillBusy(head.openRunId);
-  const run = composeRun(scope, actor, head, given, head.openRunId === undefined);
+  if (head.openRunId !== undefined && input.refusesBusy) throw stillBusy(head.openRunId);
+  const run = composeRun(scope, actor, head, input, head.openRunId === undefined);
   await insertRun(scope, run);
   if (run.status === "running") await enterInput(scope, run, head.autoclear);
   return { run, isNew: true, ...(open ? { givenUp: open } : {}) };

@@ -46,23 +46,23 @@ export async function acceptMessage(
   scope: Scope,
   actor: Actor,
   place: ConversationPlace,
-  given: Accepted,
+  request: Accepted,
   marks: Set<string>,
 ): Promise<Taken> {
   const head = await findSendHead(scope, place);
   if (!head) throw missingPlace(place);
   marks.add(head.conversationId);
-  const token = tokenOf(head.conversationId, given);
+  const token = tokenOf(head.conversationId, request);
   const first = token === undefined ? undefined : await findRunOfToken(scope, token);
   const input: ReadyMessage[] = [];
-  for (const message of given.messages) input.push(await storeImages(scope, message));
+  for (const message of request.messages) input.push(await storeImages(scope, message));
   if (first) {
-    refuseOtherRequest(first, input, given);
+    refuseOtherRequest(first, input, request);
     return { run: first, isNew: false };
   }
-  const taken = given.approval
-    ? await acceptAnswers(scope, actor, head, { ...given, approval: given.approval, messages: input })
-    : await acceptInput(scope, actor, head, { ...given, messages: input });
+  const taken = request.approval
+    ? await acceptAnswers(scope, actor, head, { ...request, approval: request.approval, messages: input })
+    : await acceptInput(scope, actor, head, { ...request, messages: input });
   if (token !== undefined && taken.isNew) await keepToken(scope, token, taken.run.id);
   return taken;
 }
@@ -72,12 +72,12 @@ export async function refuseMessage(
   scope: Scope,
   actor: Actor,
   place: ConversationPlace,
-  given: SendMessage,
+  input: SendMessage,
   { code, message }: MemoirError,
 ): Promise<Run> {
   const head = await findSendHead(scope, place);
   if (!head) throw missingPlace(place);
-  const draft = composeRun(scope, actor, head, { ...given, messages: [], modelConfig: null }, true);
+  const draft = composeRun(scope, actor, head, { ...input, messages: [], modelConfig: null }, true);
   const failure = { code, message };
   const run: Run = {
     ...draft,

@@ -8,8 +8,8 @@ import { checkArguments, parseArguments } from "../../tools/arguments.ts";
 import { ownArguments, parametersOf } from "../../tools/parameters.ts";
 
 /** One for each call that is asked, those included that were answered before; otherwise an error. */
-export function completeAnswers(approval: Approval, given: readonly ApprovalAnswer[]): ApprovalAnswer[] {
-  const answers = given.map((answer) => nameCall(approval, answer));
+export function completeAnswers(approval: Approval, input: readonly ApprovalAnswer[]): ApprovalAnswer[] {
+  const answers = input.map((answer) => nameCall(approval, answer));
   const ids = new Set(answers.map(({ callId }) => callId));
   const { asked } = approval.question;
   const before = new Set(approval.answers.map(({ callId }) => callId));
@@ -17,7 +17,7 @@ export function completeAnswers(approval: Approval, given: readonly ApprovalAnsw
   if (!isWhole || ids.size !== answers.length || answers.some(({ callId }) => !findAskedCall(approval, callId))) {
     throw mismatch(
       asked.map(({ callId }) => callId),
-      given.map(({ callId }) => callId),
+      input.map(({ callId }) => callId),
     );
   }
   return mergeAnswers(approval, answers);

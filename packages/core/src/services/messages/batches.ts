@@ -157,11 +157,11 @@ async function acceptBatch(
   const started: Run[] = [];
   const givenUp: Approval[] = [];
   for (const [index, { agentId }] of requests.entries()) {
-    const given = prepared[index];
-    if (!given) continue;
+    const input = prepared[index];
+    if (!input) continue;
     const id = scope.newId("batch_item");
-    const messages = given.messages.map((message) => ({ ...message, batchItemId: id }));
-    const message = { ...given, messages, isBackground: true };
+    const messages = input.messages.map((message) => ({ ...message, batchItemId: id }));
+    const message = { ...input, messages, isBackground: true };
     const { run, isNew, givenUp: approval } = await acceptMessage(scope, actor, { agentId }, message, marks);
     const at = scope.now();
     const item = { id, jobId: job.id, agentId, runId: run.id, request: {}, status: "created" };

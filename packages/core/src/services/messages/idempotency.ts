@@ -22,11 +22,11 @@ export function tokenOf(conversationId: string, { key, messages, approval }: Sen
 export async function listKnownParts(
   scope: Scope,
   place: ConversationPlace,
-  given: SendMessage,
+  draft: SendMessage,
 ): Promise<readonly ContentPart[]> {
   const head = await findSendHead(scope, place);
   if (!head) throw missingPlace(place);
-  const token = tokenOf(head.conversationId, given);
+  const token = tokenOf(head.conversationId, draft);
   const run = token === undefined ? undefined : await findRunOfToken(scope, token);
   return run?.request.input.flatMap(({ content }) => content) ?? [];
 }
@@ -40,8 +40,8 @@ function hashToken(parts: readonly string[]): string {
 }
 
 /** A key stands for one request. */
-export function refuseOtherRequest({ request }: Run, input: readonly ReadyMessage[], given: Accepted): void {
-  if (given.key === undefined || isSameRequest(request, input, given.approval)) return;
+export function refuseOtherRequest({ request }: Run, input: readonly ReadyMessage[], draft: Accepted): void {
+  if (draft.key === undefined || isSameRequest(request, input, draft.approval)) return;
   throw new MemoirError(
     "conflict",
     "this Idempotency-Key was used for another message to the same conversation: use a new key for a new message",

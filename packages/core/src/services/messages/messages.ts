@@ -105,9 +105,9 @@ export function createMessageService(
   jobs: Jobs,
   { courier, ...sending }: MessageSettings,
 ): MessageService {
-  const accept = async (actor: Actor, place: ConversationPlace, given: Accepted): Promise<Run> => {
+  const accept = async (actor: Actor, place: ConversationPlace, input: Accepted): Promise<Run> => {
     const { run, isNew } = await whileAccepting(loop, jobs, actor, async (marks) => {
-      const taken = await write(runtime, actor, (scope) => acceptMessage(scope, actor, place, given, marks));
+      const taken = await write(runtime, actor, (scope) => acceptMessage(scope, actor, place, input, marks));
       if (taken.givenUp) tellGivenUp(loop, actor.orgId, taken.givenUp);
       if (taken.isNew) beginRun(loop, jobs, actor, taken.run);
       return taken;
@@ -116,15 +116,15 @@ export function createMessageService(
     if (run.callbackUrl !== null) atRunEnd(loop, run, courier.wake);
     return run;
   };
-  const sendAt = async (actor: Actor, place: ConversationPlace, given: SendMessage): Promise<Run> =>
-    await accept(actor, place, await prepareSend(loop, actor, place, given, sending));
+  const sendAt = async (actor: Actor, place: ConversationPlace, input: SendMessage): Promise<Run> =>
+    await accept(actor, place, await prepareSend(loop, actor, place, input, sending));
   const read = (actor: Actor) => readScope(runtime, actor);
   return {
-    send: (actor, agentId, given) => sendAt(actor, { agentId }, given),
-    sendTo: (actor, conversationId, given) => sendAt(actor, { conversationId }, given),
+    send: (actor, agentId, input) => sendAt(actor, { agentId }, input),
+    sendTo: (actor, conversationId, input) => sendAt(actor, { conversationId }, input),
     sendAt,
-    refuse: (actor, place, given, error) =>
-      write(runtime, actor, (scope) => refuseMessage(scope, actor, place, given, error)),
+    refuse: (actor, place, input, error) =>
+      write(runtime, actor, (scope) => refuseMessage(scope, actor, place, input, error)),
     get: (actor, id) => getOne(read(actor), id),
     list: (actor, request, conversation) => listOfAll(read(actor), request, conversation),
     listOfAgent: (actor, agentId, request, place) => listOfAgent(read(actor), agentId, request, place),
@@ -137,8 +137,8 @@ export function createMessageService(
       return await findMessages(read(actor), question);
     },
     generate: (actor, agentId, request) => generate(runtime, loop, actor, agentId, request),
-    preview: async (actor, place, given) =>
-      await previewRequest(read(actor), loop, place, await prepareSend(loop, actor, place, given, sending)),
+    preview: async (actor, place, input) =>
+      await previewRequest(read(actor), loop, place, await prepareSend(loop, actor, place, input, sending)),
     watch: (actor, runId, signal) => streamRun(loop, read(actor), runId, signal),
     follow: (actor, runId, afterSeq, signal) => followRun(loop.bus, read(actor), runId, afterSeq, signal),
     compact: async (actor, place, settings = {}) => {

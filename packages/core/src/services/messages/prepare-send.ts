@@ -23,34 +23,34 @@ export async function prepareSend(
   loop: Loop,
   actor: Actor,
   place: ConversationPlace,
-  given: SendMessage,
+  input: SendMessage,
   settings: SendSettings,
   budget: ImageBudget = { images: 0, bytes: 0 },
 ): Promise<Accepted> {
-  checkSend(given, settings);
-  const { model } = given;
+  checkSend(input, settings);
+  const { model } = input;
   const modelConfig = model === undefined ? null : await loop.finder.resolve(actor.orgId, model);
-  return { ...given, modelConfig, messages: await readyMessages(loop, actor, place, given, settings, budget) };
+  return { ...input, modelConfig, messages: await readyMessages(loop, actor, place, input, settings, budget) };
 }
 
 async function readyMessages(
   { store }: Loop,
   { orgId }: Actor,
   place: ConversationPlace,
-  given: SendMessage,
+  input: SendMessage,
   { images }: SendSettings,
   budget: ImageBudget,
 ): Promise<readonly ReadyMessage[]> {
-  if (areReady(given.messages)) return given.messages;
+  if (areReady(input.messages)) return input.messages;
   const scope = store.read(orgId);
-  const known = await listKnownParts(scope, place, given);
-  return await resolveImages({ scope, fetching: images, budget, known }, given.messages);
+  const known = await listKnownParts(scope, place, input);
+  return await resolveImages({ scope, fetching: images, budget, known }, input.messages);
 }
 
-function checkSend(given: SendMessage, { allowedHosts }: SendSettings): void {
-  const { messages, maxSteps = defaultMaxSteps, callbackUrl } = given;
-  if (given.approval?.answers.length === 0) throw noAnswers();
-  if (messages.length === 0 && !given.approval) throw invalidInput("messages", "Messages must not be empty");
+function checkSend(input: SendMessage, { allowedHosts }: SendSettings): void {
+  const { messages, maxSteps = defaultMaxSteps, callbackUrl } = input;
+  if (input.approval?.answers.length === 0) throw noAnswers();
+  if (messages.length === 0 && !input.approval) throw invalidInput("messages", "Messages must not be empty");
   if (maxSteps < 1) throw invalidInput("max_steps", `max_steps is ${maxSteps}; it must be at least 1`);
   for (const { content } of messages) {
     const hasSomething = content.some((part) => part.type !== "text" || part.text !== "");

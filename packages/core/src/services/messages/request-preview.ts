@@ -25,26 +25,26 @@ export async function previewRequest(
   scope: Scope,
   loop: Loop,
   place: ConversationPlace,
-  given: Accepted,
+  input: Accepted,
 ): Promise<JsonObject> {
   const head = await getTurnHead(scope, (await getPlace(scope, place)).id);
-  const request = await withImages(scope, await composeRequest(scope, loop, head, given));
+  const request = await withImages(scope, await composeRequest(scope, loop, head, input));
   const body = await renderBody(await openModel(loop, scope.orgId, request.config), request);
   return body ? (JSON.parse(Buffer.from(body).toString()) as JsonObject) : describe(request);
 }
 
-async function composeRequest(scope: Scope, loop: Loop, head: TurnHead, given: Accepted): Promise<ModelRequest> {
+async function composeRequest(scope: Scope, loop: Loop, head: TurnHead, input: Accepted): Promise<ModelRequest> {
   const { agent, conversation } = head;
   const { stored, shown } = await loadShown(scope, loop, conversation, agent.timezone);
   const context = agent.autoclear ? [] : shown;
   const compiled = await compileIfChanged(scope, agent, conversation, stored.length, head);
-  const offered = offerTools(agent, await listAgentTools(scope, agent.id), loop.executors, given.clientTools);
+  const offered = offerTools(agent, await listAgentTools(scope, agent.id), loop.executors, input.clientTools);
   const turn = {
     agent: offered.agent,
-    model: await chooseModel(loop.finder, scope.orgId, { model: null, ...given }, head),
+    model: await chooseModel(loop.finder, scope.orgId, { model: null, ...input }, head),
     system:
-      (given.system ?? compiled?.text ?? (await readPrompt(scope, conversation))) + describeSkills(given.clientSkills),
-    messages: [...context, ...showInput(scope, head, given)],
+      (input.system ?? compiled?.text ?? (await readPrompt(scope, conversation))) + describeSkills(input.clientSkills),
+    messages: [...context, ...showInput(scope, head, input)],
     added: [],
     tools: offered.tools,
     traits: kindTraits[agent.kind],

@@ -213,8 +213,8 @@ describe.for(dialects)("%s: embeddings", (dialect) => {
         ? { body: { data: body.input.map((_: string, index: number) => ({ index, embedding: vector })) } }
         : { body: { data: [] } },
     );
-    const given = { name: "mine", type: "openai", apiKey: "sk-own", baseUrl: `${server.origin}/v1` };
-    await memoir.providers.create(actor, given);
+    const request = { name: "mine", type: "openai", apiKey: "sk-own", baseUrl: `${server.origin}/v1` };
+    await memoir.providers.create(actor, request);
     const vectors = await memoir.models.embed(actor, "mine/text-embedding-3-small", ["a", "b"]);
     expect(vectors.map((item) => item.length)).toEqual([1536, 1536]);
     expect(server.requests.at(-1)?.headers.authorization).toBe("Bearer sk-own");

@@ -102,10 +102,10 @@ export function createModelService({ directory, embedding, tryModel }: ModelPart
       await tryModel(orgId, typeof model === "string" ? await directory.resolve(orgId, model) : model),
     embed: async (actor, model, texts, signal = new AbortController().signal) => {
       if (texts.length === 0) return [];
-      const given = typeof model === "string" ? await resolveEmbedding(actor, model) : model;
+      const input = typeof model === "string" ? await resolveEmbedding(actor, model) : model;
       const route =
-        given.handle === null ? ownRoute(given) : routeOf(given, (await find(actor, given.handle)).provider);
-      return await createEmbedder(given, route, embedding).embed(texts, signal);
+        input.handle === null ? ownRoute(input) : routeOf(input, (await find(actor, input.handle)).provider);
+      return await createEmbedder(input, route, embedding).embed(texts, signal);
     },
   };
 }

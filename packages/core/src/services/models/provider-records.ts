@@ -38,19 +38,19 @@ export function cleanSetting(text: string | null): string | null {
   return text?.trim() || null;
 }
 
-export async function storeProvider(runtime: Runtime, scope: Scope, actor: Actor, given: NewProvider): Promise<string> {
-  const name = given.name.trim();
+export async function storeProvider(runtime: Runtime, scope: Scope, actor: Actor, input: NewProvider): Promise<string> {
+  const name = input.name.trim();
   const former = await findProviderByName(scope, name, { includeDeleted: true });
   if (former && former.deletedAt === null) throw nameTaken(name);
   const at = scope.now();
   const record: Provider = {
     id: former?.id ?? scope.newId("provider"),
     name,
-    type: given.type,
-    baseUrl: cleanSetting(given.baseUrl ?? null),
-    region: cleanSetting(given.region ?? null),
-    apiVersion: cleanSetting(given.apiVersion ?? null),
-    lastSyncedAt: former?.type === given.type ? former.lastSyncedAt : null,
+    type: input.type,
+    baseUrl: cleanSetting(input.baseUrl ?? null),
+    region: cleanSetting(input.region ?? null),
+    apiVersion: cleanSetting(input.apiVersion ?? null),
+    lastSyncedAt: former?.type === input.type ? former.lastSyncedAt : null,
     deletedAt: null,
     createdAt: former?.createdAt ?? at,
     updatedAt: at,
@@ -59,7 +59,7 @@ export async function storeProvider(runtime: Runtime, scope: Scope, actor: Actor
   };
   if (former) await updateProvider(scope, record.id, record);
   else await insertProvider(scope, record);
-  await sealKeys(runtime, scope, actor, record, { accessKey: null, ...given, apiKey: given.apiKey ?? "" });
+  await sealKeys(runtime, scope, actor, record, { accessKey: null, ...input, apiKey: input.apiKey ?? "" });
   return record.id;
 }
 
@@ -71,13 +71,13 @@ export async function sealKeys(
   { id }: Provider,
   { apiKey, accessKey }: ProviderSettings,
 ): Promise<void> {
-  const given = new Map([
+  const input = new Map([
     ...(apiKey === undefined ? [] : [[providerSecrets.apiKey, cleanSetting(apiKey)] as const]),
     ...(accessKey === undefined ? [] : [[providerSecrets.accessKey, cleanSetting(accessKey)] as const]),
   ]);
-  if (given.size === 0) return;
-  const kept = (await listSecrets(scope, [id])).filter((secret) => !given.has(secret.name as "api_key"));
-  const sealed = [...given].flatMap(([name, key]) =>
+  if (input.size === 0) return;
+  const kept = (await listSecrets(scope, [id])).filter((secret) => !input.has(secret.name as "api_key"));
+  const sealed = [...input].flatMap(([name, key]) =>
     key === null
       ? []
       : [{ id: scope.newId("secret"), name, description: null, ...vault.seal(key, secretPlace(scope, id, name)) }],

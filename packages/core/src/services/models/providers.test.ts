@@ -82,8 +82,8 @@ describe.for(dialects)("%s: a provider of one's own", (dialect) => {
     [{ baseUrl: "http://169.254.169.254/latest" }, "invalid-argument", "base_url"],
   ] as const)("is refused with %j, and nothing is stored", async ([wrong, code, field], context) => {
     const { memoir, actor } = await openWorld(dialect, context);
-    const given = { name: "mine", type: "openai", apiKey: "k", ...wrong };
-    await expect(memoir.providers.create(actor, given)).rejects.toMatchObject({ code, details: { field } });
+    const input = { name: "mine", type: "openai", apiKey: "k", ...wrong };
+    await expect(memoir.providers.create(actor, input)).rejects.toMatchObject({ code, details: { field } });
     expect(await memoir.providers.list(actor, {}, page)).toEqual([]);
   });
 
@@ -91,10 +91,10 @@ describe.for(dialects)("%s: a provider of one's own", (dialect) => {
     const { memoir, actor } = await openWorld(dialect, context, {
       providers: { custom: { baseUrl: "http://127.0.0.1:2" } },
     });
-    const given = { name: "mine", type: "openai", apiKey: "k", baseUrl: "http://127.0.0.1:2" };
-    await memoir.providers.create(actor, given);
-    await expect(memoir.providers.create(actor, given)).rejects.toMatchObject({ code: "conflict" });
-    await expect(memoir.providers.create(actor, { ...given, name: "custom" })).rejects.toMatchObject({
+    const input = { name: "mine", type: "openai", apiKey: "k", baseUrl: "http://127.0.0.1:2" };
+    await memoir.providers.create(actor, input);
+    await expect(memoir.providers.create(actor, input)).rejects.toMatchObject({ code: "conflict" });
+    await expect(memoir.providers.create(actor, { ...input, name: "custom" })).rejects.toMatchObject({
       code: "invalid-argument",
     });
   });
@@ -190,8 +190,8 @@ describe.for(dialects)("%s: a provider of one's own", (dialect) => {
   test("is nobody else's", async (context) => {
     const world = await openWorld(dialect, context);
     const server = await startJsonServer(() => listing("m"));
-    const given = { name: "mine", type: "openai", apiKey: "sk-a", baseUrl: server.origin };
-    const { id } = await world.memoir.providers.create(world.actor, given);
+    const input = { name: "mine", type: "openai", apiKey: "sk-a", baseUrl: server.origin };
+    const { id } = await world.memoir.providers.create(world.actor, input);
     const { memoir, actor } = await openNeighbour(world);
     expect(await memoir.providers.list(actor, {}, page)).toEqual([]);
     for (const attempt of [
@@ -206,7 +206,7 @@ describe.for(dialects)("%s: a provider of one's own", (dialect) => {
     }
     expect(await memoir.models.list(actor, { provider: "mine" })).toEqual([]);
     // The same name is theirs to take, with a key of their own.
-    await memoir.providers.create(actor, { ...given, apiKey: "sk-b" });
+    await memoir.providers.create(actor, { ...input, apiKey: "sk-b" });
     expect(server.requests.at(-1)?.headers.authorization).toBe("Bearer sk-b");
   });
 });

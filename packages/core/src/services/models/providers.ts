@@ -78,11 +78,11 @@ export function createProviderService(runtime: Runtime, parts: ProviderParts): P
     await write(runtime, actor, (scope) => keepModels(scope, id, provider, models));
   };
   return {
-    create: async (actor, given) => {
-      checkNew(given, parts.isBaseName);
-      await checkSettings(given, parts);
+    create: async (actor, input) => {
+      checkNew(input, parts.isBaseName);
+      await checkSettings(input, parts);
       const created = await write(runtime, actor, async (scope) => {
-        const id = await storeProvider(runtime, scope, actor, given);
+        const id = await storeProvider(runtime, scope, actor, input);
         return await get(scope, id);
       });
       await sync(actor, created.id).catch((error: unknown) => {
@@ -95,11 +95,11 @@ export function createProviderService(runtime: Runtime, parts: ProviderParts): P
       const scope = readScope(runtime, actor);
       return await view(scope, await listProviders(scope, filter, page));
     },
-    update: async (actor, id, given) => {
-      await checkSettings(given, parts);
+    update: async (actor, id, input) => {
+      await checkSettings(input, parts);
       return await write(runtime, actor, async (scope) => {
         const record = await getProvider(scope, id);
-        const settings = settingsOf(given);
+        const settings = settingsOf(input);
         const isMoved = settings.baseUrl !== undefined && settings.baseUrl !== record.baseUrl;
         await updateProvider(scope, id, {
           ...settings,
@@ -108,7 +108,7 @@ export function createProviderService(runtime: Runtime, parts: ProviderParts): P
           updatedAt: scope.now(),
           updatedBy: actor.userId,
         });
-        await sealKeys(runtime, scope, actor, record, given);
+        await sealKeys(runtime, scope, actor, record, input);
         return await get(scope, id);
       });
     },
@@ -118,10 +118,10 @@ export function createProviderService(runtime: Runtime, parts: ProviderParts): P
         await deleteSecrets(scope, id);
         await updateProvider(scope, id, { deletedAt: scope.now(), updatedAt: scope.now(), updatedBy: actor.userId });
       }),
-    check: async (_actor, { type, ...given }) => {
+    check: async (_actor, { type, ...input }) => {
       checkType(type);
-      await checkSettings(given, parts);
-      const access = { type, isForeign: true, ...accessOf(given) };
+      await checkSettings(input, parts);
+      const access = { type, isForeign: true, ...accessOf(input) };
       await checkProvider(parts, { name: type, type, access });
     },
     checkStored: async (actor, id) => await checkProvider(parts, await open(actor, id)),
@@ -167,9 +167,9 @@ function settingsOf({ baseUrl, region, apiVersion }: ProviderSettings): Partial<
 }
 
 function accessOf({ apiKey, accessKey, region, baseUrl, apiVersion }: ProviderSettings) {
-  const given = { apiKey, accessKey, region, baseUrl, apiVersion };
+  const input = { apiKey, accessKey, region, baseUrl, apiVersion };
   return Object.fromEntries(
-    Object.entries(given).flatMap(([name, value]) => (value?.trim() ? [[name, value.trim()]] : [])),
+    Object.entries(input).flatMap(([name, value]) => (value?.trim() ? [[name, value.trim()]] : [])),
   );
 }
 

@@ -81,16 +81,16 @@ export function resolveModel(
   defaults: Defaults,
   found: FoundModels = {},
 ): ModelConfig {
-  const given = request.modelConfig ?? getFound(found);
+  const input = request.modelConfig ?? getFound(found);
   const settings = request.modelSettings ?? {};
   const config: ModelConfig = {
-    ...given,
+    ...input,
     ...settings,
-    contextWindow: resolveWindow(given, request, defaults, found),
-    maxOutputTokens: request.maxOutputTokens ?? settings.maxOutputTokens ?? given.maxOutputTokens,
-    parallelToolCalls: request.parallelToolCalls ?? settings.parallelToolCalls ?? given.parallelToolCalls,
+    contextWindow: resolveWindow(input, request, defaults, found),
+    maxOutputTokens: request.maxOutputTokens ?? settings.maxOutputTokens ?? input.maxOutputTokens,
+    parallelToolCalls: request.parallelToolCalls ?? settings.parallelToolCalls ?? input.parallelToolCalls,
     reasoning: {
-      ...given.reasoning,
+      ...input.reasoning,
       ...settings.reasoning,
       ...(request.maxReasoningTokens === undefined ? {} : { budgetTokens: request.maxReasoningTokens }),
     },
@@ -127,13 +127,13 @@ function getFound({ model }: FoundModels): ModelConfig {
 }
 
 function resolveWindow(
-  given: ModelConfig,
+  input: ModelConfig,
   { contextWindow, modelConfig }: ModelRequest,
   defaults: Defaults,
-  { largestWindow = given.contextWindow }: FoundModels,
+  { largestWindow = input.contextWindow }: FoundModels,
 ): number {
   if (contextWindow === undefined) {
-    return modelConfig ? given.contextWindow : Math.min(given.contextWindow, defaults.contextWindowCap);
+    return modelConfig ? input.contextWindow : Math.min(input.contextWindow, defaults.contextWindowCap);
   }
   if (contextWindow < minContextWindow) {
     throw invalidInput(
@@ -179,25 +179,25 @@ const summaryModels: ReadonlyMap<string | null, string> = new Map([
 
 const usualSummaryModel = (model: ModelConfig): string | null => summaryModels.get(model.provider) ?? model.handle;
 
-export function resolveCompaction(model: ModelConfig, given: Partial<CompactionSettings> = {}): CompactionSettings {
-  const mode = given.mode ?? "sliding_window";
+export function resolveCompaction(model: ModelConfig, input: Partial<CompactionSettings> = {}): CompactionSettings {
+  const mode = input.mode ?? "sliding_window";
   return {
-    model: given.model ?? usualSummaryModel(model),
-    modelSettings: given.modelSettings ?? null,
-    modelOverlay: given.modelOverlay ?? null,
-    prompt: given.prompt ?? compactionPrompts[mode],
-    acknowledgement: given.acknowledgement ?? false,
-    clipChars: given.clipChars === undefined ? 50_000 : given.clipChars,
+    model: input.model ?? usualSummaryModel(model),
+    modelSettings: input.modelSettings ?? null,
+    modelOverlay: input.modelOverlay ?? null,
+    prompt: input.prompt ?? compactionPrompts[mode],
+    acknowledgement: input.acknowledgement ?? false,
+    clipChars: input.clipChars === undefined ? 50_000 : input.clipChars,
     mode,
-    slidingWindowPercentage: given.slidingWindowPercentage ?? 0.3,
-    archiveEvicted: given.archiveEvicted ?? false,
+    slidingWindowPercentage: input.slidingWindowPercentage ?? 0.3,
+    archiveEvicted: input.archiveEvicted ?? false,
   };
 }
 
 /** With a model of another provider, summaries are no longer written by the former one's usual choice. */
 export function updateCompaction(
   stored: CompactionSettings,
-  given: Partial<CompactionSettings>,
+  input: Partial<CompactionSettings>,
   before: ModelConfig,
   after: ModelConfig,
 ): CompactionSettings {
@@ -206,7 +206,7 @@ export function updateCompaction(
   const kept = isStale
     ? { ...stored, model: usualSummaryModel(after), modelSettings: null, modelOverlay: null }
     : stored;
-  return mergeCompaction(kept, given);
+  return mergeCompaction(kept, input);
 }
 
 /** Open files and the length of their views, by how much fits. */

@@ -13,17 +13,17 @@ async function open(
   dialect: DialectName,
   context: TestContext,
   script: Script,
-  given: { readonly agent?: NewAgent; readonly options?: Partial<MemoirOptions> } = {},
+  input: { readonly agent?: NewAgent; readonly options?: Partial<MemoirOptions> } = {},
 ) {
   const server = await startScriptedOpenAi(script);
   onTestFinished(() => server.close());
   const providers = { openai: { apiKey: "sk-0123456789", baseUrl: server.baseUrl } };
-  const world = await openWorld(dialect, context, { providers, ...given.options });
+  const world = await openWorld(dialect, context, { providers, ...input.options });
   const { memoir, actor, scope } = world;
   const { agent } = await memoir.agents.create(actor, {
     model: "openai/gpt-4o-mini",
     blocks: [{ label: "human", value: "Name: Ada" }],
-    ...given.agent,
+    ...input.agent,
   });
   const runIds: string[] = [];
   const tell = async (text: string, by: Memoir = memoir, conversationId?: string) => {

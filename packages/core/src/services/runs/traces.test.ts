@@ -83,7 +83,7 @@ const pixel: ContentPart = {
   source: { type: "base64", mediaType: "image/png", data: "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJ" },
 };
 
-test.for(cases)("$dialect, $protocol: every step's bytes are kept and can be made again", async (given, context) => {
+test.for(cases)("$dialect, $protocol: every step's bytes are kept and can be made again", async (input, context) => {
   const lookUp: HostTool = {
     name: "look_up",
     description: "Looks a thing up.",
@@ -104,8 +104,8 @@ test.for(cases)("$dialect, $protocol: every step's bytes are kept and can be mad
     { text: "Noted." },
     { text: "A picture." },
   ];
-  const opened = await open(given.dialect, context, script, {
-    protocol: given.protocol,
+  const opened = await open(input.dialect, context, script, {
+    protocol: input.protocol,
     options: { tools: [lookUp] },
     agent: { tools: ["look_up"] },
   });
@@ -146,7 +146,7 @@ test.for(dialects)("%s: what was asked of a provider that fails is kept, try by 
   expect(await memoir.traces.listOfRun(actor, failed.run.id)).toHaveLength(4);
 });
 
-test.for(cases)("$dialect, $protocol: a context that was shortened is rebuilt as it was", async (given, context) => {
+test.for(cases)("$dialect, $protocol: a context that was shortened is rebuilt as it was", async (input, context) => {
   const long = "Tell me more about tea and where it grows. ".repeat(60);
   let count = 0;
   const script = (request: WireRequest): WireAnswer => {
@@ -155,8 +155,8 @@ test.for(cases)("$dialect, $protocol: a context that was shortened is rebuilt as
     if (count === 9) return { failure: openAiFailures.overflow };
     return count % 3 === 0 ? insert(`Fact ${count}.`) : { text: `Answer ${count}. ${long}` };
   };
-  const opened = await open(given.dialect, context, script, {
-    protocol: given.protocol,
+  const opened = await open(input.dialect, context, script, {
+    protocol: input.protocol,
     agent: { contextWindow: 8_192 },
   });
   const runIds: string[] = [];

@@ -96,12 +96,12 @@ export function createSandboxConfigService(
         await deleteSandboxConfig(scope, id);
         await deleteSecrets(scope, id);
       }),
-    addVariable: (actor, id, given) =>
+    addVariable: (actor, id, input) =>
       write(runtime, actor, async (scope) => {
         await getSandboxConfig(scope, id);
         const at = scope.now();
         const times = { createdAt: at, updatedAt: at };
-        const variable = { ...given, id: scope.newId("sandbox-env"), configId: id, ...times };
+        const variable = { ...input, id: scope.newId("sandbox-env"), configId: id, ...times };
         return await seal(runtime, scope, actor, variable);
       }),
     listVariables: async (actor, id) => {

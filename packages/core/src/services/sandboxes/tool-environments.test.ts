@@ -42,7 +42,7 @@ function makeSettings(more: SandboxSettings = {}): SandboxSettings {
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   return {
     installs: { variables: { PIP_INDEX_URL: `${index.address}/simple/` } },
-    environments: { folder, patienceMs: 30_000, ...more.environments },
+    environments: { folder, waitTimeoutMs: 30_000, ...more.environments },
     ...more,
   };
 }
@@ -82,7 +82,7 @@ describe.each(dialects)("on %s", (dialect) => {
 
 test("a call that comes too early, and one whose packages are not there, are told so", async (context) => {
   await needSandbox(context);
-  const world = await open(context, makeSettings({ environments: { patienceMs: 1 } }));
+  const world = await open(context, makeSettings({ environments: { waitTimeoutMs: 1 } }));
   const { memoir, actor } = world;
   gate = new Promise(() => {});
   onTestFinished(() => {

@@ -17,10 +17,10 @@ export async function sealSecrets(
   ownerId: string,
   secrets: SecretTexts,
 ): Promise<AgentSecret[]> {
-  const given = Object.entries(secrets).sort(([left], [right]) => compareBytes(left, right));
-  const isKeeping = given.some(([, value]) => value === null);
+  const input = Object.entries(secrets).sort(([left], [right]) => compareBytes(left, right));
+  const isKeeping = input.some(([, value]) => value === null);
   const stored = new Map((isKeeping ? await listSecrets(scope, [ownerId]) : []).map((row) => [row.name, row]));
-  const rows = given.map(([name, text]) => {
+  const rows = input.map(([name, text]) => {
     const place = secretPlace(scope, ownerId, name);
     if (text === null) {
       const row = getStored(stored, name);

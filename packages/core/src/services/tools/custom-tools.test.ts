@@ -50,9 +50,9 @@ def broken(x: int):
     raise ValueError(f"bad {x}")
 `;
 
-async function openAgent(world: World, source: string, given: JsonObject = {}): Promise<string> {
+async function openAgent(world: World, source: string, input: JsonObject = {}): Promise<string> {
   const { memoir, actor } = world;
-  const tool = await memoir.tools.save(actor, { source, ...given });
+  const tool = await memoir.tools.save(actor, { source, ...input });
   const { agent } = await memoir.agents.create(actor, {
     model: "openai/gpt-4o-mini",
     blocks: [

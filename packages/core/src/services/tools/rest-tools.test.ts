@@ -27,9 +27,9 @@ const weather = (origin: string, more: Partial<NewRestTools["template"]> = {}): 
 });
 
 /** Makes the tools, gives them to an agent, and calls one by hand. */
-async function call(world: World, given: NewRestTools, name: string, args: JsonObject) {
+async function call(world: World, input: NewRestTools, name: string, args: JsonObject) {
   const { memoir, actor, createAgent } = world;
-  const { tools } = await memoir.restTools.save(actor, given);
+  const { tools } = await memoir.restTools.save(actor, input);
   const { agent } = await createAgent({ toolIds: tools.map(({ id }) => id), includeBaseTools: false });
   return await memoir.agentTools.run(actor, agent.id, name, args);
 }
@@ -95,8 +95,8 @@ describe.each(dialects)("%s", (dialect) => {
     const world = await openWorld(dialect, context, inside);
     const { memoir, actor, scope } = world;
     const credentials = { headers: { "X-Api-Key": "key-123456" } };
-    const given = weather("https://api.example.org");
-    const [first] = (await memoir.restTools.save(actor, { ...given, credentials, tags: ["sky"] })).tools;
+    const input = weather("https://api.example.org");
+    const [first] = (await memoir.restTools.save(actor, { ...input, credentials, tags: ["sky"] })).tools;
     const [again] = (await memoir.restTools.save(actor, weather("https://api.example.org", { description: "Sky." })))
       .tools;
     expect(again).toMatchObject({ id: first?.id, description: "Sky.", tags: ["sky"], createdAt: first?.createdAt });
@@ -153,14 +153,14 @@ test("a REST tool that comes in with an agent does not run before it is made her
   const { agent } = await world.createAgent({ toolIds: tools.map(({ id }) => id) });
   const file = await memoir.agentFiles.export(actor, agent.id);
   const forged = { rest: { ...(tools[0]?.metadata?.rest as JsonObject), url: "https://evil.example/" } };
-  const given = {
+  const input = {
     ...file,
     tools: file.tools.map((tool) => (tool.kind === "rest" ? { ...tool, metadata: forged } : tool)),
   };
-  await memoir.agentFiles.import(actor, given);
+  await memoir.agentFiles.import(actor, input);
   expect(await memoir.tools.get(actor, tools[0]?.id ?? "")).toEqual(tools[0]);
   const other = await openWorld("sqlite", context, inside);
-  const { notes } = await other.memoir.agentFiles.import(other.actor, given);
+  const { notes } = await other.memoir.agentFiles.import(other.actor, input);
   expect(notes).toEqual([
     expect.stringMatching(/"get_weather" calls a REST API: make it here too/),
     expect.stringMatching(/the model is not offered them: get_weather\.$/),
@@ -173,8 +173,8 @@ test("names of other tools are not taken over", async (context) => {
   const { memoir, actor } = await openWorld("sqlite", context, inside);
   await memoir.tools.save(actor, { source: 'def mine():\n    """Hm."""\n    return 1\n' });
   for (const name of ["mine", "web_search", "conversation_search"]) {
-    const given = weather("https://api.example.org", { name });
-    await expect(memoir.restTools.save(actor, given)).rejects.toMatchObject({ code: "conflict" });
+    const input = weather("https://api.example.org", { name });
+    await expect(memoir.restTools.save(actor, input)).rejects.toMatchObject({ code: "conflict" });
   }
 });
 
@@ -203,7 +203,7 @@ test.for<[what: string, more: Partial<NewRestTools["template"]>]>([
 test("a body is sent as JSON, and each method has its effect", async (context) => {
   const server = await startJsonServer(() => ({ status: 201, body: { id: 7 } }));
   const world = await openWorld("sqlite", context, inside);
-  const given = weather(server.origin, {
+  const input = weather(server.origin, {
     name: "add_note",
     method: "POST",
     url: `${server.origin}/notes/{book}`,
@@ -211,7 +211,7 @@ test("a body is sent as JSON, and each method has its effect", async (context) =
     parameters: { properties: { title: { type: "string" }, stars: { type: "integer" } }, required: ["title"] },
   });
   const args = { book: "b", trace: "t", title: "Hi", stars: 3 };
-  expect(await call(world, given, "add_note", args)).toMatchObject({ status: "success", output: { id: 7 } });
+  expect(await call(world, input, "add_note", args)).toMatchObject({ status: "success", output: { id: 7 } });
   expect(server.requests[0]).toMatchObject({
     method: "POST",
     path: "/notes/b",
@@ -240,8 +240,8 @@ test("what an API refuses is an error the model can act on, without what only th
   const answer = ({ headers, path }: JsonRequest) => ({ status: 422, body: { sent: headers.authorization, path } });
   const server = await startJsonServer(answer);
   const credentials = { headers: { Authorization: "Bearer tok-123456" }, query: { key: "q-123456" } };
-  const given = { ...weather(server.origin), credentials };
-  const result = await call(await openWorld("sqlite", context, inside), given, "get_weather", { city: "Rome" });
+  const input = { ...weather(server.origin), credentials };
+  const result = await call(await openWorld("sqlite", context, inside), input, "get_weather", { city: "Rome" });
   expect(result).toMatchObject({ status: "error" });
   const { error } = result as { error: string };
   expect(error).toContain(`GET ${server.origin}/v1/cities/Rome/weather answered 422 Unprocessable Entity`);
@@ -251,8 +251,8 @@ test("what an API refuses is an error the model can act on, without what only th
 
 test("an API that says back its credentials does not tell them to the agent", async (context) => {
   const server = await startJsonServer(({ headers }) => ({ body: { headers } }));
-  const given = { ...weather(server.origin), credentials: { headers: { Authorization: "Bearer tok-123456" } } };
-  const result = await call(await openWorld("sqlite", context, inside), given, "get_weather", { city: "Rome" });
+  const input = { ...weather(server.origin), credentials: { headers: { Authorization: "Bearer tok-123456" } } };
+  const result = await call(await openWorld("sqlite", context, inside), input, "get_weather", { city: "Rome" });
   expect(JSON.stringify(result)).toContain("[secret]");
   expect(JSON.stringify(result)).not.toContain("tok-123456");
 });
@@ -265,9 +265,9 @@ test("credentials do not follow a redirect to another place; within the same pla
     return { status: 302, body: "", headers: { location } };
   });
   const world = await openWorld("sqlite", context, inside);
-  const given = { ...weather(server.origin), credentials: { headers: { Authorization: "Bearer tok-123456" } } };
-  expect(await call(world, given, "get_weather", { city: "near" })).toMatchObject({ output: { sky: "clear" } });
-  expect(await call(world, given, "get_weather", { city: "far" })).toMatchObject({
+  const input = { ...weather(server.origin), credentials: { headers: { Authorization: "Bearer tok-123456" } } };
+  expect(await call(world, input, "get_weather", { city: "near" })).toMatchObject({ output: { sky: "clear" } });
+  expect(await call(world, input, "get_weather", { city: "far" })).toMatchObject({
     status: "error",
     error: expect.stringMatching(/redirects to http:\/\/127\.0\.0\.1:\d+, another place/),
   });
@@ -281,8 +281,8 @@ test("answers that are long, empty, or no text are told as what they are", async
     else response.writeHead(200, { "content-type": "image/png" }).end(Buffer.from([137, 80, 0, 1]));
   });
   const world = await openWorld("sqlite", context, inside);
-  const given = { ...weather(`http://127.0.0.1:${server.port}`), returnCharLimit: 100 };
-  const ask = (city: string) => call(world, given, "get_weather", { city });
+  const input = { ...weather(`http://127.0.0.1:${server.port}`), returnCharLimit: 100 };
+  const ask = (city: string) => call(world, input, "get_weather", { city });
   expect(await ask("long")).toMatchObject({
     output: expect.stringMatching(/^x{100}\.\.\. \[NOTE: function output was truncated: 10000/),
   });
@@ -302,15 +302,15 @@ test("what is only asked for its head says that it is there", async (context) =>
   const server = await startHostileServer((_, response) =>
     response.writeHead(200, { "content-encoding": "gzip" }).end(),
   );
-  const given = weather(`http://127.0.0.1:${server.port}`, { method: "HEAD" });
-  const result = await call(await openWorld("sqlite", context, inside), given, "get_weather", { city: "x" });
+  const input = weather(`http://127.0.0.1:${server.port}`, { method: "HEAD" });
+  const result = await call(await openWorld("sqlite", context, inside), input, "get_weather", { city: "x" });
   expect(result).toMatchObject({ status: "success", output: "Done: 200 OK." });
 });
 
 test("an API that does not answer is given up after its time", async (context) => {
   const server = await startHostileServer(() => {});
-  const given = { ...weather(`http://127.0.0.1:${server.port}`), timeoutMs: 200 };
-  const result = await call(await openWorld("sqlite", context, inside), given, "get_weather", { city: "x" });
+  const input = { ...weather(`http://127.0.0.1:${server.port}`), timeoutMs: 200 };
+  const result = await call(await openWorld("sqlite", context, inside), input, "get_weather", { city: "x" });
   expect(result).toMatchObject({ status: "error", error: expect.stringMatching(/did not answer within 0\.2 seconds/) });
 });
 

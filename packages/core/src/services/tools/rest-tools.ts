@@ -55,20 +55,20 @@ export interface SavedRestTools {
 
 export interface RestToolService {
   /** Makes the tools, or brings those of these names to what is given: all of them or none. */
-  save(actor: Actor, given: NewRestTools): Promise<SavedRestTools>;
+  save(actor: Actor, input: NewRestTools): Promise<SavedRestTools>;
 }
 
 const usualTimeoutMs = 30_000;
 
 export function createRestToolService(runtime: Runtime, allowedHosts: readonly string[]): RestToolService {
   return {
-    save: async (actor, given) => {
-      const { drafts, skipped } = draftTools(given);
+    save: async (actor, input) => {
+      const { drafts, skipped } = draftTools(input);
       for (const { operation } of drafts) refuseInside(operation.url, allowedHosts);
-      const texts = given.credentials && readCredentials(given.credentials, given.openapi?.document);
+      const texts = input.credentials && readCredentials(input.credentials, input.openapi?.document);
       const tools = await write(runtime, actor, async (scope) => {
         const saved: Tool[] = [];
-        for (const draft of drafts) saved.push(await saveTool(runtime, scope, actor, given, draft, texts));
+        for (const draft of drafts) saved.push(await saveTool(runtime, scope, actor, input, draft, texts));
         return saved;
       });
       return { tools, skipped };
@@ -97,7 +97,7 @@ async function saveTool(
   runtime: Runtime,
   scope: Scope,
   actor: Actor,
-  given: NewRestTools,
+  input: NewRestTools,
   draft: RestDraft,
   texts: CredentialTexts | undefined,
 ): Promise<Tool> {
@@ -107,9 +107,9 @@ async function saveTool(
   const credentials = sent ?? keepCredentials(draft, stored);
   const operation = withoutCredentials(draft.operation, {
     credentials: credentials.map(({ in: where, name }) => ({ in: where, name })),
-    timeoutMs: given.timeoutMs ?? usualTimeoutMs,
+    timeoutMs: input.timeoutMs ?? usualTimeoutMs,
   });
-  const fields = toFields(given, draft, operation, stored);
+  const fields = toFields(input, draft, operation, stored);
   const tool = stored ? { ...stored, ...fields, updatedBy: actor.userId } : newTool(scope, actor, fields);
   if (stored) await updateTool(scope, tool.id, tool);
   else {
@@ -167,7 +167,7 @@ function withoutCredentials(
 
 type Fields = Omit<Tool, "id" | "kind" | "createdAt" | "updatedAt" | "createdBy" | "updatedBy">;
 
-function toFields(given: NewRestTools, draft: RestDraft, operation: RestOperation, stored: Tool | undefined): Fields {
+function toFields(input: NewRestTools, draft: RestDraft, operation: RestOperation, stored: Tool | undefined): Fields {
   const { name, description } = draft;
   const asked = new Set(operation.parameters.map(({ argument }) => argument));
   const { properties, required, ...schema } = draft.parameters;
@@ -185,14 +185,14 @@ function toFields(given: NewRestTools, draft: RestDraft, operation: RestOperatio
     source: null,
     jsonSchema: { name, description, parameters },
     argsSchema: null,
-    tags: given.tags ? [...new Set(given.tags)] : (stored?.tags ?? []),
-    returnCharLimit: given.returnCharLimit ?? usualReturnChars,
+    tags: input.tags ? [...new Set(input.tags)] : (stored?.tags ?? []),
+    returnCharLimit: input.returnCharLimit ?? usualReturnChars,
     pipRequirements: null,
     npmRequirements: null,
-    needsApproval: given.needsApproval ?? null,
+    needsApproval: input.needsApproval ?? null,
     isParallel: effectOf(operation.method) === "read",
     metadata: { ...stored?.metadata, rest: operation as unknown as JsonObject },
-    projectId: given.projectId ?? null,
+    projectId: input.projectId ?? null,
   };
 }
 

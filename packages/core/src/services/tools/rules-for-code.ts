@@ -24,13 +24,13 @@ export interface ProgramCalls {
 
 /** The arguments that rules fill in. Throws where they do not allow the call. */
 export function admitCall(
-  given: readonly ToolRule[],
+  input: readonly ToolRule[],
   held: readonly string[],
   before: readonly string[],
   program: ProgramCalls,
   name: string,
 ): JsonObject {
-  const rules = given.filter(({ tool }) => tool !== codeTool);
+  const rules = input.filter(({ tool }) => tool !== codeTool);
   const history = { called: [...before, codeTool, ...program.called], lastOutput: program.lastOutput };
   const allowed = allowedTools(rules, held, history);
   if (allowed.includes(name)) return prefilledArgs(rules, name, history) ?? {};

@@ -30,10 +30,10 @@ async function open(context: TestContext, options: Partial<MemoirOptions> = {}, 
     (await memoir.tools.save(actor, { source: double })).id,
     (await memoir.tools.save(actor, { source: triple })).id,
   ];
-  const createAgent = async (given: NewAgent = {}) => {
+  const createAgent = async (input: NewAgent = {}) => {
     const tools = ["run_code", "run_code_with_tools", "send_message", "archival_memory_insert"];
     const blocks = [{ label: "human", value: "Ada" }];
-    const { agent } = await world.createAgent({ tools, toolIds, blocks, ...given });
+    const { agent } = await world.createAgent({ tools, toolIds, blocks, ...input });
     const run = async (tool: string, args: JsonObject): Promise<JsonValue> => {
       const result = await memoir.agentTools.run(actor, agent.id, tool, args);
       return result.status === "success" ? result.output : { failed: result.error };

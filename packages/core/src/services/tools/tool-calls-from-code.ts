@@ -51,7 +51,7 @@ export async function callHeldTool(
   call: OutsideCall,
   program: ProgramCalls,
   name: string,
-  given: JsonObject,
+  input: JsonObject,
 ): Promise<JsonValue> {
   const scope = runtime.store.read(call.orgId);
   const agent = await getAgent(scope, call.agentId);
@@ -62,7 +62,7 @@ export async function callHeldTool(
   const parameters = parametersOf(tool);
   const names = held.map((each) => each.name);
   const filledIn = admitCall(agent.toolRules, names, call.called, program, name);
-  const args = { ...fitArguments(parameters, ownArguments(given)), ...filledIn };
+  const args = { ...fitArguments(parameters, ownArguments(input)), ...filledIn };
   await withThreads(call.orgId, () => checkArguments(name, parameters, args));
   const tell = noteCalled(program, name);
   if (isCounted(agent.toolRules, name)) await call.noteCall?.(name);

@@ -35,8 +35,8 @@ async function open(
   };
   const model = scripted(typeof script === "string" ? [callTool(script, {}), say("Done.")] : script);
   const world = await openWorld(dialect, context, { tools: [mail], models: { get: () => model } });
-  const given: NewAgent = { model: "openai/gpt-4o-mini", tools: [...own, "send_mail"], includeBaseTools: false };
-  const { agent } = await world.createAgent({ ...given, ...(toolPermissions ? { toolPermissions } : {}) });
+  const input: NewAgent = { model: "openai/gpt-4o-mini", tools: [...own, "send_mail"], includeBaseTools: false };
+  const { agent } = await world.createAgent({ ...input, ...(toolPermissions ? { toolPermissions } : {}) });
   return { ...world, agentId: agent.id, model, sent };
 }
 

@@ -33,24 +33,24 @@ export interface NewTool {
 
 export type ToolFields = Omit<Tool, "id" | "kind" | "createdAt" | "updatedAt" | "createdBy" | "updatedBy">;
 
-export async function toFields(given: NewTool, owner: string): Promise<ToolFields> {
-  const jsonSchema = given.jsonSchema ?? (await readSchema(given, owner));
+export async function toFields(input: NewTool, owner: string): Promise<ToolFields> {
+  const jsonSchema = input.jsonSchema ?? (await readSchema(input, owner));
   const name = readName(jsonSchema);
   refuseOddSchema(jsonSchema);
   const fields = {
     name,
-    description: given.description ?? readDescription(jsonSchema),
-    sourceKind: given.sourceKind ?? "json",
-    source: given.source,
+    description: input.description ?? readDescription(jsonSchema),
+    sourceKind: input.sourceKind ?? "json",
+    source: input.source,
     jsonSchema,
-    argsSchema: given.argsSchema ?? {},
-    tags: [...new Set(given.tags)],
-    returnCharLimit: given.returnCharLimit ?? usualReturnChars,
-    pipRequirements: given.pipRequirements ?? null,
-    npmRequirements: given.npmRequirements ?? null,
-    needsApproval: given.needsApproval ?? null,
-    isParallel: given.isParallel ?? false,
-    projectId: given.projectId ?? null,
+    argsSchema: input.argsSchema ?? {},
+    tags: [...new Set(input.tags)],
+    returnCharLimit: input.returnCharLimit ?? usualReturnChars,
+    pipRequirements: input.pipRequirements ?? null,
+    npmRequirements: input.npmRequirements ?? null,
+    needsApproval: input.needsApproval ?? null,
+    isParallel: input.isParallel ?? false,
+    projectId: input.projectId ?? null,
   };
   return { ...fields, metadata: { tool_hash: hashTool(fields) } };
 }

@@ -200,8 +200,8 @@ describe.each(dialects)("%s", (dialect) => {
       ["roll_dice", 1, 0.5 / 61],
       ["pick", 2, 0.5 / 62],
     ]);
-    const names = async (given: object) =>
-      (await memoir.tools.search(actor, { limit: 10, ...given })).map(({ tool }) => tool.name);
+    const names = async (input: object) =>
+      (await memoir.tools.search(actor, { limit: 10, ...input })).map(({ tool }) => tool.name);
     expect(await names({ query: "dice", tags: ["fun", "other"] })).toEqual(["pick"]);
     expect(await names({ query: "dice", limit: 1 })).toEqual(["roll_dice"]);
     expect(await names({ query: "dice", kinds: ["core"] })).toEqual([]);

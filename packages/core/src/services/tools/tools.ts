@@ -83,9 +83,9 @@ export interface ToolParts {
 
 export function createToolService(runtime: Runtime, { customTools, sandboxes, baseTools }: ToolParts): ToolService {
   return {
-    save: async (actor, given) => {
-      refuseOddPlace(given);
-      const fields = await toFields(given, actor.orgId);
+    save: async (actor, input) => {
+      refuseOddPlace(input);
+      const fields = await toFields(input, actor.orgId);
       const tool = await write(runtime, actor, (scope) => saveTool(scope, actor, fields));
       sandboxes.prepare(actor.orgId, tool);
       return tool;
@@ -97,8 +97,8 @@ export function createToolService(runtime: Runtime, { customTools, sandboxes, ba
     },
     count: (actor, filter) => countTools(readScope(runtime, actor), filter ?? {}),
     search: (actor, search) => searchTools(readScope(runtime, actor), search),
-    update: async (actor, id, given) => {
-      const update = withoutUndefined(given);
+    update: async (actor, id, input) => {
+      const update = withoutUndefined(input);
       refuseOddPlace(update);
       const reader = createThreadedReader();
       const updated = await write(runtime, actor, async (scope) => {

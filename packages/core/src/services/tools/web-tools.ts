@@ -17,10 +17,10 @@ export async function runOutside(
   actor: Actor,
   place: { readonly agentId: string; readonly conversationId: string },
   tool: Tool,
-  given: JsonObject,
+  input: JsonObject,
 ): Promise<ToolCallResult> {
   const schema = parametersOf(tool);
-  const args = fitArguments(schema, given);
+  const args = fitArguments(schema, input);
   const name = `call-${randomUUID()}`;
   return await showOutcome(tool.name, tool.returnCharLimit, async () => {
     await withThreads(actor.orgId, () => checkArguments(tool.name, schema, args));

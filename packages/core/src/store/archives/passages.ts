@@ -50,22 +50,22 @@ export type NewPassage = Pick<Passage, "text" | "tags" | "createdBy"> &
   Partial<Pick<Passage, "metadata" | "createdAt">> & { readonly archiveId: string };
 
 /** A note for an archive; each tag is kept once. */
-export function newPassage(scope: Scope, given: NewPassage): Passage {
+export function newPassage(scope: Scope, input: NewPassage): Passage {
   const at = scope.now();
   return {
     id: scope.newId("passage"),
-    archiveId: given.archiveId,
+    archiveId: input.archiveId,
     folderId: null,
     fileId: null,
-    ownerId: given.archiveId,
-    text: given.text,
-    metadata: given.metadata ?? {},
-    tags: given.tags && sortedTags(given.tags),
+    ownerId: input.archiveId,
+    text: input.text,
+    metadata: input.metadata ?? {},
+    tags: input.tags && sortedTags(input.tags),
     embedding: null,
-    createdAt: given.createdAt ?? at,
+    createdAt: input.createdAt ?? at,
     updatedAt: at,
-    createdBy: given.createdBy,
-    updatedBy: given.createdBy,
+    createdBy: input.createdBy,
+    updatedBy: input.createdBy,
   };
 }
 

@@ -94,25 +94,25 @@ export type NewBlock = Pick<Block, "label" | "value"> &
 export const defaultCharLimit = 100_000;
 
 /** A block with everything optional left at its default. */
-export function newBlock(scope: Scope, given: NewBlock, { userId }: BlockCause): Block {
+export function newBlock(scope: Scope, input: NewBlock, { userId }: BlockCause): Block {
   const at = scope.now();
   return {
     id: scope.newId("block"),
-    label: given.label,
-    value: given.value,
-    charLimit: given.charLimit ?? defaultCharLimit,
-    description: given.description ?? null,
-    metadata: given.metadata ?? {},
-    readOnly: given.readOnly ?? false,
-    hidden: given.hidden ?? null,
-    isTemplate: given.isTemplate ?? false,
-    templateName: given.templateName ?? null,
-    templateId: given.templateId ?? null,
-    baseTemplateId: given.baseTemplateId ?? null,
-    deploymentId: given.deploymentId ?? null,
-    entityId: given.entityId ?? null,
-    preserveOnMigration: given.preserveOnMigration ?? false,
-    projectId: given.projectId ?? null,
+    label: input.label,
+    value: input.value,
+    charLimit: input.charLimit ?? defaultCharLimit,
+    description: input.description ?? null,
+    metadata: input.metadata ?? {},
+    readOnly: input.readOnly ?? false,
+    hidden: input.hidden ?? null,
+    isTemplate: input.isTemplate ?? false,
+    templateName: input.templateName ?? null,
+    templateId: input.templateId ?? null,
+    baseTemplateId: input.baseTemplateId ?? null,
+    deploymentId: input.deploymentId ?? null,
+    entityId: input.entityId ?? null,
+    preserveOnMigration: input.preserveOnMigration ?? false,
+    projectId: input.projectId ?? null,
     version: 1,
     createdAt: at,
     updatedAt: at,

@@ -30,8 +30,8 @@ async function insertOne(scope: Scope, agentId: string, title: string): Promise<
   const times = { createdAt: moment, updatedAt: moment };
   const id = scope.newId("conv");
   const system = newMessage(scope, { agentId, conversationId: id, role: "system", ...times });
-  const given = { id, agentId, isDefault: false, systemMessageId: system.id, createdBy: null, title, ...times };
-  await insertConversation(scope, given);
+  const input = { id, agentId, isDefault: false, systemMessageId: system.id, createdBy: null, title, ...times };
+  await insertConversation(scope, input);
   await insertMessages(scope, [system]);
   return id;
 }

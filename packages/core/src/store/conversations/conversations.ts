@@ -72,7 +72,7 @@ export const updateConversation = (scope: Scope, id: string, changes: Partial<Co
 
 export async function insertConversation(
   scope: Scope,
-  given: Pick<Conversation, "id" | "agentId" | "isDefault" | "systemMessageId" | "createdBy"> & Partial<Conversation>,
+  input: Pick<Conversation, "id" | "agentId" | "isDefault" | "systemMessageId" | "createdBy"> & Partial<Conversation>,
 ): Promise<Conversation> {
   const at = scope.now();
   const conversation: Conversation = {
@@ -88,8 +88,8 @@ export async function insertConversation(
     deletedAt: null,
     createdAt: at,
     updatedAt: at,
-    updatedBy: given.createdBy,
-    ...given,
+    updatedBy: input.createdBy,
+    ...input,
   };
   await insertEntities(scope, conversationEntity, [conversation]);
   return conversation;

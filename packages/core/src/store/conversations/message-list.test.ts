@@ -15,8 +15,8 @@ async function open(dialect: DialectName, context: TestContext) {
   const agentId = agent.id;
   const made = await store.write(defaultOrgId, async (scope) => {
     const { id } = await getDefaultConversation(scope, agentId);
-    const say = (conversationId: string, given: Partial<Message> = {}) =>
-      newMessage(scope, { agentId, conversationId, role: "user", createdAt: moment, ...given });
+    const say = (conversationId: string, input: Partial<Message> = {}) =>
+      newMessage(scope, { agentId, conversationId, role: "user", createdAt: moment, ...input });
     const own = Array.from({ length: 7 }, (_, index) =>
       say(id, { isError: index === 3, groupId: index > 4 ? "group-1" : null }),
     );

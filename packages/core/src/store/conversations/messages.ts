@@ -131,7 +131,7 @@ export async function rewriteSystemMessage(scope: Scope, id: string, text: strin
 /** A message with everything optional left empty. */
 export function newMessage(
   scope: Scope,
-  given: Pick<Message, "agentId" | "conversationId" | "role"> & Partial<Message>,
+  input: Pick<Message, "agentId" | "conversationId" | "role"> & Partial<Message>,
 ): Message {
   const at = scope.now();
   return {
@@ -156,6 +156,6 @@ export function newMessage(
     updatedAt: at,
     createdBy: null,
     updatedBy: null,
-    ...given,
+    ...input,
   };
 }

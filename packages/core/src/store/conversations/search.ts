@@ -45,9 +45,9 @@ export async function searchMessages(scope: Scope, search: MessageSearch): Promi
   return rows.map((row) => messageEntity.codec.decode(row));
 }
 
-function narrow(scope: Scope, given: Query<"message">, search: MessageSearch): Query<"message"> {
+function narrow(scope: Scope, input: Query<"message">, search: MessageSearch): Query<"message"> {
   const { conversation, projectId, templateId } = search;
-  let query = given;
+  let query = input;
   if (conversation) {
     const places = scope.select("conversation").select("conversation.id");
     const named =

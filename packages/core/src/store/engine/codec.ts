@@ -59,9 +59,9 @@ export function createCodec<E extends object>(table: string, fields: Fields<E>):
     },
     encode(entity) {
       const row: Record<string, unknown> = {};
-      const given = entity as Record<string, unknown>;
+      const input = entity as Record<string, unknown>;
       for (const [name, field] of entries) {
-        if (given[name] !== undefined) row[field.column] = field.encode(given[name]);
+        if (input[name] !== undefined) row[field.column] = field.encode(input[name]);
       }
       return row;
     },

@@ -353,8 +353,8 @@ function listBareStatements({ path, program, code }: SourceFile): string[] {
       if (bareMembers.has(name) && !mayWrite) report(`.${name}`);
       if (owner === "sql" && ["raw", "table"].includes(name) && !mayWrite) report(`sql.${name}`);
     },
-    CallExpression: ({ callee, arguments: given }) => {
-      if (callee.type !== "MemberExpression" || given.length === 0) return;
+    CallExpression: ({ callee, arguments: input }) => {
+      if (callee.type !== "MemberExpression" || input.length === 0) return;
       const name = memberName(callee) ?? "";
       const owner = callee.object.type === "Identifier" ? callee.object.name : "";
       const isBare = bareCalls.has(name) || (isInStore && bareCallsInStore.has(name));
@@ -397,10 +397,10 @@ function listOpenJoins({ path, program, code }: SourceFile): string[] {
   const found: string[] = [];
   new Visitor({
     CallExpression: (node) => {
-      const { callee, arguments: given } = node;
+      const { callee, arguments: input } = node;
       const name = callee.type === "MemberExpression" ? memberName(callee) : undefined;
       if (!name || !/^\w+(Join|JoinLateral|Apply)$/.test(name)) return;
-      const sides = given.slice(1).map(({ start, end }) => code.slice(start + 1, end - 1));
+      const sides = input.slice(1).map(({ start, end }) => code.slice(start + 1, end - 1));
       const isById = sides.length === 2 && sides.every((side) => /^[\w${}]+\.(\w+_)?id$/.test(side));
       if (name !== "innerJoin" || !isById)
         found.push(`${path}: ${code.slice(node.callee.end - name.length, node.end)}`);

@@ -91,8 +91,8 @@ function filterByAgents(scope: Scope, query: Query, agentIds: readonly string[],
 }
 
 /** By what was done in them. */
-function filterByWork(scope: Scope, given: Query, { steps, toolNames }: RunFilter): Query {
-  let query = given;
+function filterByWork(scope: Scope, input: Query, { steps, toolNames }: RunFilter): Query {
+  let query = input;
   if (steps) {
     const counted = scope
       .select("step")

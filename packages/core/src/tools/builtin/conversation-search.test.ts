@@ -14,14 +14,14 @@ type Said = Partial<Message> & { readonly text?: string; readonly at?: string };
 async function say(world: ToolWorld, user: ToolUser, said: readonly Said[], orgId = world.actor.orgId) {
   const { agentId, conversationId } = user.context;
   await world.store.write(orgId, async (scope) => {
-    const messages = said.map(({ text, at, ...given }) => {
+    const messages = said.map(({ text, at, ...input }) => {
       const message = newMessage(scope, {
         agentId,
         conversationId,
         role: "user",
         ...(text === undefined ? {} : { content: [{ type: "text", text }] }),
         ...(at === undefined ? {} : { createdAt: Date.parse(at) * 1000 }),
-        ...given,
+        ...input,
       });
       return { ...message, searchText: searchTextOf(message) };
     });

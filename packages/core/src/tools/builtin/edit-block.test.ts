@@ -175,14 +175,14 @@ describe.each(dialects)("%s", (dialect) => {
 
   test("line numbers and their note are refused in every argument", async (context) => {
     const world = await openToolWorld(dialect, context, { blocks: [block("human")] });
-    const given = [
+    const input = [
       ...named,
       [
         "memory create",
         { tool: "memory", args: createArgs, texts: ["file_text", "description"] } satisfies Edit,
       ] as const,
     ];
-    for (const [name, { tool, args, texts, wrap = (text: string) => text }] of given as [string, Edit][]) {
+    for (const [name, { tool, args, texts, wrap = (text: string) => text }] of input as [string, Edit][]) {
       for (const argument of texts) {
         const numbered = await world.refuse(tool, { ...args("human"), [argument]: wrap("tea\n 12→ milk") });
         expect(numbered, `${name} ${argument}`).toMatch(

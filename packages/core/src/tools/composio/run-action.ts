@@ -37,8 +37,8 @@ export async function runAction(access: ComposioAccess, call: ActionCall): Promi
     disableVersionCheck: true,
     dangerouslyAllowAutoUploadDownloadFiles: false,
   });
-  const given = { userId: entity, arguments: args, dangerouslySkipVersionCheck: true };
-  const result = await composio.tools.execute(action, given, { signal }).catch((error: unknown) => {
+  const input = { userId: entity, arguments: args, dangerouslySkipVersionCheck: true };
+  const result = await composio.tools.execute(action, input, { signal }).catch((error: unknown) => {
     if (signal.aborted) throw signal.reason;
     throw refuse(call, readReason(error));
   });

@@ -13,14 +13,14 @@ export interface RestRequest {
 type Secrets = Readonly<Record<string, string>>;
 
 export function buildRequest(operation: RestOperation, args: JsonObject, secrets: Secrets): RestRequest {
-  const given = operation.parameters.flatMap((parameter) => {
+  const input = operation.parameters.flatMap((parameter) => {
     const value = Object.hasOwn(args, parameter.argument) ? args[parameter.argument] : undefined;
     return value === undefined || value === null ? [] : [{ parameter, value }];
   });
-  const body = buildBody(operation, given);
+  const body = buildBody(operation, input);
   return {
-    url: buildUrl(operation, given, secrets),
-    headers: buildHeaders(operation, given, secrets, body),
+    url: buildUrl(operation, input, secrets),
+    headers: buildHeaders(operation, input, secrets, body),
     ...(body === undefined ? {} : { body }),
   };
 }
@@ -30,10 +30,10 @@ interface Given {
   readonly value: JsonValue;
 }
 
-function buildUrl(operation: RestOperation, given: readonly Given[], secrets: Secrets): string {
-  const path = fillPath(operation, given);
+function buildUrl(operation: RestOperation, input: readonly Given[], secrets: Secrets): string {
+  const path = fillPath(operation, input);
   const query = new URLSearchParams(operation.query);
-  for (const { parameter, value } of given) {
+  for (const { parameter, value } of input) {
     if (parameter.in !== "query") continue;
     for (const [name, text] of spread(parameter.name, value, parameter.style ?? "repeat")) {
       if (name !== parameter.name) refuseTakenName(operation, parameter, name);
@@ -59,9 +59,9 @@ function refuseTakenName(operation: RestOperation, { argument }: RestParameter, 
   throw new ToolFailure(`${argument} must not have the key "${name.slice(0, 100)}". Nothing was done. Call it again.`);
 }
 
-function fillPath({ url }: RestOperation, given: readonly Given[]): string {
+function fillPath({ url }: RestOperation, input: readonly Given[]): string {
   const filled = url.replaceAll(/\{([^{}]*)\}/g, (_, name: string) => {
-    const found = given.find(({ parameter }) => parameter.in === "path" && parameter.name === name);
+    const found = input.find(({ parameter }) => parameter.in === "path" && parameter.name === name);
     const text = found ? pathText(found.value) : "";
     if (text === "") throw new ToolFailure(`${found?.parameter.argument ?? name} must not be empty. Call it again.`);
     return text;
@@ -101,7 +101,7 @@ const bodyTypes = {
 
 function buildHeaders(
   operation: RestOperation,
-  given: readonly Given[],
+  input: readonly Given[],
   secrets: Secrets,
   body: string | undefined,
 ): Record<string, string> {
@@ -109,7 +109,7 @@ function buildHeaders(
   const set = (name: string, value: string) => headers.set(name.toLowerCase(), value);
   if (body !== undefined && operation.bodyType) set("content-type", bodyTypes[operation.bodyType]);
   for (const [name, value] of Object.entries(operation.headers)) set(name, value);
-  for (const { parameter, value } of given) {
+  for (const { parameter, value } of input) {
     if (parameter.in !== "header") continue;
     const text = Array.isArray(value) ? value.map(toText).join(",") : toText(value);
     const fault = findHeaderFault(parameter.name, text);
@@ -125,8 +125,8 @@ function buildHeaders(
 
 const longestBody = 1_000_000;
 
-function buildBody({ bodyType }: RestOperation, given: readonly Given[]): string | undefined {
-  const fields = given.filter(({ parameter }) => parameter.in === "body");
+function buildBody({ bodyType }: RestOperation, input: readonly Given[]): string | undefined {
+  const fields = input.filter(({ parameter }) => parameter.in === "body");
   if (bodyType === null || fields.length === 0) return undefined;
   const whole = fields.find(({ parameter }) => parameter.name === "")?.value;
   const value = whole ?? Object.fromEntries(fields.map(({ parameter, value: field }) => [parameter.name, field]));

@@ -24,13 +24,13 @@ export interface CredentialTexts {
 
 const longestValue = 10_000;
 
-export function readCredentials(given: GivenCredentials, document: JsonObject | undefined): CredentialTexts {
+export function readCredentials(input: GivenCredentials, document: JsonObject | undefined): CredentialTexts {
   const texts = (where: "header" | "query", values: Readonly<Record<string, string>> = {}) =>
     Object.entries(values).map(([name, value]) => check({ in: where, name, value }));
-  const schemes = Object.entries(given.schemes ?? {}).map(
+  const schemes = Object.entries(input.schemes ?? {}).map(
     ([name, value]) => [name, check(readScheme(document, name, value))] as const,
   );
-  return { always: [...texts("header", given.headers), ...texts("query", given.query)], byScheme: new Map(schemes) };
+  return { always: [...texts("header", input.headers), ...texts("query", input.query)], byScheme: new Map(schemes) };
 }
 
 function check(text: CredentialText): CredentialText {

@@ -30,7 +30,7 @@ export function draftOperation(document: JsonObject, base: string, entry: OpenAp
   const { url, path: slots } = parseUrlTemplate(`${base}${path.replaceAll("?", "%3F")}`, "openapi");
   const taken = new Set<string>();
   try {
-    const parameters = listParameters(document, entry).flatMap((given) => readParameter(writing, given, taken));
+    const parameters = listParameters(document, entry).flatMap((input) => readParameter(writing, input, taken));
     const missing = slots.find((slot) => !parameters.some(({ place }) => place.in === "path" && place.name === slot));
     if (missing !== undefined) throw new SkippedOperation(`its path holds {${missing}}, of which nothing is said`);
     const body = hasBody(method) ? readBody(writing, operation, taken) : undefined;

@@ -79,9 +79,9 @@ function namesOf({ method, path, operation }: OpenApiEntry): string[] {
   return [`${method} ${path}`, ...(typeof id === "string" ? [id] : [])];
 }
 
-function refuseUnknown(given: readonly string[], all: readonly OpenApiEntry[]): void {
+function refuseUnknown(input: readonly string[], all: readonly OpenApiEntry[]): void {
   const known = new Set(all.flatMap(namesOf));
-  const unknown = given.find((name) => !known.has(name));
+  const unknown = input.find((name) => !known.has(name));
   if (unknown === undefined) return;
   throw refuse(
     "operations",

@@ -88,7 +88,7 @@ function writeProperties(writing: Writing, properties: JsonObject, path: readonl
 }
 
 /** OpenAPI 3.0 says `nullable`, and of limits only that they are excluded. */
-function withoutOldWords(written: Record<string, JsonValue>, given: JsonObject): JsonObject {
+function withoutOldWords(written: Record<string, JsonValue>, input: JsonObject): JsonObject {
   const { properties, required } = written;
   if (isJsonObject(properties) && Array.isArray(required)) {
     written.required = required.filter((name) => typeof name === "string" && Object.hasOwn(properties, name));
@@ -103,7 +103,7 @@ function withoutOldWords(written: Record<string, JsonValue>, given: JsonObject):
       delete written[limit];
     } else delete written[excluded];
   }
-  if (given.nullable === true && typeof written.type === "string") {
+  if (input.nullable === true && typeof written.type === "string") {
     written.type = [written.type, "null"];
     if (Array.isArray(written.enum) && !written.enum.includes(null)) written.enum = [...written.enum, null];
   }

@@ -54,10 +54,10 @@ export function draftFromTemplate(template: RestTemplate): RestDraft {
   };
 }
 
-function readHeaders(given: Readonly<Record<string, string>>) {
+function readHeaders(input: Readonly<Record<string, string>>) {
   const headers: Record<string, string> = {};
   const slots = new Map<string, string>();
-  for (const [name, value] of Object.entries(given)) {
+  for (const [name, value] of Object.entries(input)) {
     const fault = findHeaderFault(name, value);
     if (fault !== undefined) throw refuse("headers", fault);
     const slot = /^\{([^{}]+)\}$/.exec(value)?.[1];

@@ -72,9 +72,9 @@ function toQuery(args: JsonObject): WebQuery {
 }
 
 /** Models like to send whole addresses. */
-function toDomains(given: unknown): string[] {
-  if (!Array.isArray(given)) return [];
-  return given.map((item) => (URL.parse(String(item))?.hostname || String(item)).trim().toLowerCase()).filter(Boolean);
+function toDomains(input: unknown): string[] {
+  if (!Array.isArray(input)) return [];
+  return input.map((item) => (URL.parse(String(item))?.hostname || String(item)).trim().toLowerCase()).filter(Boolean);
 }
 
 function toOutput({ title, url, publishedAt, author, text, highlights, summary }: WebResult): JsonObject {

@@ -43,7 +43,7 @@ export type ReadText = (url: string) => Promise<string | undefined>;
 /** Answers at most what was asked for, best first. What it throws is told to the model. */
 export type SearchWeb = (query: WebQuery, access: SearchAccess, readText: ReadText) => Promise<WebResult[]>;
 
-const patienceMs = 30_000;
+const searchTimeoutMs = 30_000;
 const mostBytes = 10_000_000;
 
 /** Throws with what the service said when it is not an answer. */
@@ -59,7 +59,7 @@ export async function askService(
     allowedHosts,
     signal,
     maxBytes: mostBytes,
-    timeoutMs: patienceMs,
+    timeoutMs: searchTimeoutMs,
   });
   if (answer.status < 200 || answer.status > 299) throw new Error(describeRefusal(service, answer, key));
   try {

@@ -74,7 +74,7 @@ function createNumbering(): Numbering {
 
 function toAgent(agent: PortableAgent, { groups, files }: PortableAgents, number: Numbering): AgentOfFileWire {
   const id = number("agent", agent.id);
-  const ids = (prefix: string, given: readonly string[]) => given.map((item) => number(prefix, item));
+  const ids = (prefix: string, input: readonly string[]) => input.map((item) => number(prefix, item));
   const hasSecrets = Object.keys(agent.secrets).length > 0;
   const managed = groups.filter(({ managerAgentId }) => managerAgentId === agent.id);
   return {

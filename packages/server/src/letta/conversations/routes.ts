@@ -266,11 +266,11 @@ function conversationMessageRoutes(memoir: Memoir, { refusesBusy }: BusyMode): R
         const place = toPlace(params.conversation_id, body.agent_id);
         // Unlike agents, conversations stream unless they are told not to.
         const isStreamed = body.streaming !== false;
-        const given = {
+        const input = {
           kind: "send_conversation_message",
           refusesBusy: refusesBusy && (isStreamed || "agentId" in place),
         };
-        return await answerSending(memoir, { actor, place, body, request, reply, isStreamed, given });
+        return await answerSending(memoir, { actor, place, body, request, reply, isStreamed, given: input });
       },
     }),
   ];

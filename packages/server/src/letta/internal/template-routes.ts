@@ -49,8 +49,8 @@ export function templateRoutes(memoir: Memoir): Route[] {
       body: TemplateAgentWire,
       response: AgentWire,
       handler: async ({ actor, body }) => {
-        const given = { ...fromCreateAgent(body), ...fromOrigin(body), entityId: body.entity_id };
-        return toAgentWire(await memoir.agents.create(actor, given), actor);
+        const input = { ...fromCreateAgent(body), ...fromOrigin(body), entityId: body.entity_id };
+        return toAgentWire(await memoir.agents.create(actor, input), actor);
       },
     }),
     defineRoute({

@@ -48,8 +48,8 @@ export function mcpServerRoutes(memoir: Memoir): Route[] {
       body: CreateMcpServerWire,
       response: McpServerWire,
       handler: async ({ actor, body }) => {
-        const given = { ...fromTypedConfig(body.config), name: body.server_name };
-        return toMcpServerWire(await memoir.mcpServers.create(actor, given));
+        const input = { ...fromTypedConfig(body.config), name: body.server_name };
+        return toMcpServerWire(await memoir.mcpServers.create(actor, input));
       },
     }),
     defineRoute({

@@ -83,13 +83,13 @@ export function fromAnswer(wire: ApprovalReturnWire | ToolReturnInputWire): Appr
   }
   const { approve, reason, hash } = wire;
   if (!approve) return { callId, hash, type: "deny", reason: reason ?? null };
-  const given = wire.arguments;
-  return { callId, hash, type: "approve", arguments: typeof given === "object" ? JSON.stringify(given) : given };
+  const input = wire.arguments;
+  return { callId, hash, type: "approve", arguments: typeof input === "object" ? JSON.stringify(input) : input };
 }
 
-function textOfReturn({ tool_return: given }: ToolReturnInputWire): string {
-  if (typeof given === "string") return given;
-  return given.map((part) => (part.type === "text" ? part.text : "[an image: it follows these results]")).join("\n");
+function textOfReturn({ tool_return: input }: ToolReturnInputWire): string {
+  if (typeof input === "string") return input;
+  return input.map((part) => (part.type === "text" ? part.text : "[an image: it follows these results]")).join("\n");
 }
 
 /** A result is text to a model; images in it are shown right after it. */

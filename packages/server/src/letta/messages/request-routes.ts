@@ -42,7 +42,7 @@ function runningRoutes(memoir: Memoir): Route[] {
       scopedFields: asyncFields,
       response: RunWire,
       handler: async ({ actor, params, body, request, reply }) => {
-        const given = {
+        const input = {
           kind: "send_message_async",
           isBackground: true,
           // Clients know the field: it says that no other program does the work.
@@ -50,7 +50,7 @@ function runningRoutes(memoir: Memoir): Route[] {
           callbackUrl: body.callback_url,
         };
         const place = { agentId: params.agent_id };
-        const run = await beginSend(memoir, { actor, place, body, request, reply, isStreamed: false, given });
+        const run = await beginSend(memoir, { actor, place, body, request, reply, isStreamed: false, given: input });
         // Accepted, whether or not its work has begun by now.
         return toRunWire({ run: { ...run, status: "created" }, isDefault: true });
       },
@@ -89,8 +89,8 @@ function runningRoutes(memoir: Memoir): Route[] {
       response: SendResponseWire,
       handler: async ({ actor, params, body, request, reply }) => {
         const place = { agentId: params.agent_id };
-        const given = { kind: "send_message_streaming" };
-        return await answerSending(memoir, { actor, place, body, request, reply, isStreamed: true, given });
+        const input = { kind: "send_message_streaming" };
+        return await answerSending(memoir, { actor, place, body, request, reply, isStreamed: true, given: input });
       },
     }),
   ];

@@ -42,11 +42,11 @@ export interface BusyMode {
 /** The run that answers, begun by this request or by the same one made before. */
 export async function beginSend(
   memoir: Memoir,
-  { actor, place, body, request, isStreamed, given }: Sending,
+  { actor, place, body, request, isStreamed, given: input }: Sending,
 ): Promise<Run> {
   refuseNothing(body);
   const named = { key: keyOf(request), requestId: requestIdOf(request) };
-  const message: SendMessage = { ...fromSendMessage(body), ...given, ...named };
+  const message: SendMessage = { ...fromSendMessage(body), ...input, ...named };
   try {
     return await memoir.messages.sendAt(actor, place, message);
   } catch (error) {

@@ -72,10 +72,10 @@ const units: ReadonlyMap<string, number> = new Map([
 ]);
 
 function readUnit({ headers }: FastifyRequest): number {
-  const given = String(headers["storage-unit"] ?? headers.storage_unit ?? "GB");
-  const unit = units.get(given.toUpperCase());
+  const input = String(headers["storage-unit"] ?? headers.storage_unit ?? "GB");
+  const unit = units.get(input.toUpperCase());
   if (unit !== undefined) return unit;
-  throw new MemoirError("invalid-argument", `the storage unit "${given}" is not known: use B, KB, MB, GB or TB`);
+  throw new MemoirError("invalid-argument", `the storage unit "${input}" is not known: use B, KB, MB, GB or TB`);
 }
 
 function archivePassageRoutes(memoir: Memoir): Route[] {
@@ -110,8 +110,8 @@ function archivePassageRoutes(memoir: Memoir): Route[] {
       body: CreatePassagesWire,
       response: z.array(PassageWire),
       handler: async ({ actor, params, body }) => {
-        const given = body.passages.map(fromCreatePassage);
-        const passages = await memoir.passages.createInArchive(actor, params.archive_id, given);
+        const input = body.passages.map(fromCreatePassage);
+        const passages = await memoir.passages.createInArchive(actor, params.archive_id, input);
         return passages.map((passage) => toPassageWire(passage, actor));
       },
     }),

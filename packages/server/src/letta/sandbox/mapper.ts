@@ -40,8 +40,8 @@ export function toVariableWire(
 
 /** Only what was said. */
 export function readSettings(kind: SandboxKind, config: JsonObject): JsonObject {
-  const given = Object.entries(parseInput<object>(settingsOf[kind], config, "body"));
-  return Object.fromEntries(given.filter(([, value]) => value !== undefined)) as JsonObject;
+  const input = Object.entries(parseInput<object>(settingsOf[kind], config, "body"));
+  return Object.fromEntries(input.filter(([, value]) => value !== undefined)) as JsonObject;
 }
 
 export function completeSettings(kind: SandboxKind, config: JsonObject): JsonObject {

@@ -32,8 +32,8 @@ export function sandboxVariableRoutes(memoir: Memoir, showsSecrets: boolean): Ro
             `value is "${maskedValue}", which stands for a value that is not shown: give the value`,
           );
         }
-        const given = { name: body.key, value: body.value, description: body.description ?? null };
-        const variable = await memoir.sandboxConfigs.addVariable(actor, params.sandbox_config_id, given);
+        const input = { name: body.key, value: body.value, description: body.description ?? null };
+        const variable = await memoir.sandboxConfigs.addVariable(actor, params.sandbox_config_id, input);
         return toVariableWire(variable, actor.orgId, echoSecrets({ [body.key]: body.value }));
       },
     }),

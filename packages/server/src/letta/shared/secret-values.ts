@@ -15,8 +15,8 @@ export const maskSecret: ShowSecret = (_, value) => (value === "" ? "" : maskedV
 export const revealSecret: ShowSecret = (_, value) => value;
 
 /** Whoever has just sent a value knows it, and clients expect to find it in the answer. */
-export function echoSecrets(given: Readonly<Record<string, string | undefined>> = {}): ShowSecret {
-  return (name, value) => (Object.hasOwn(given, name) && given[name] === value ? value : maskSecret(name, value));
+export function echoSecrets(input: Readonly<Record<string, string | undefined>> = {}): ShowSecret {
+  return (name, value) => (Object.hasOwn(input, name) && input[name] === value ? value : maskSecret(name, value));
 }
 
 /** Where the operator lets values be read: by those who could also run a tool that prints them. */

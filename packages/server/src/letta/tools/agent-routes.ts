@@ -85,8 +85,8 @@ export function agentToolRoutes(memoir: Memoir): Route[] {
       isBodyOptional: true,
       response: AgentWire.nullable(),
       handler: async ({ actor, params, query, body, isCurrentClient }) => {
-        const given = body.requires_approval ?? body.body_requires_approval ?? query.requires_approval;
-        const isNeeded = readApproval(given);
+        const input = body.requires_approval ?? body.body_requires_approval ?? query.requires_approval;
+        const isNeeded = readApproval(input);
         await memoir.agentTools.setApproval(actor, params.agent_id, params.tool_name, isNeeded);
         return await answer(actor, params.agent_id, isCurrentClient);
       },
@@ -109,8 +109,8 @@ export function agentToolRoutes(memoir: Memoir): Route[] {
   ];
 }
 
-function readApproval(given: boolean | undefined): boolean {
-  if (given !== undefined) return given;
+function readApproval(input: boolean | undefined): boolean {
+  if (input !== undefined) return input;
   throw new MemoirError("invalid-input", "requires_approval is missing: send true or false", {
     details: { field: "requires_approval" },
   });

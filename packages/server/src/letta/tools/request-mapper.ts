@@ -37,8 +37,8 @@ export function fromToolUpdate(wire: ToolUpdateWire): ToolUpdate {
 
 /** Tools may belong to one project of the hosted product; a client says which it works in. */
 export function readProject({ headers }: FastifyRequest): string | undefined {
-  const given = headers["x-project-id"];
-  return typeof given === "string" && given !== "" ? given : undefined;
+  const input = headers["x-project-id"];
+  return typeof input === "string" && input !== "" ? input : undefined;
 }
 
 /** Those of tools that come with the server. */

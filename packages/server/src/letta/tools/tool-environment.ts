@@ -9,7 +9,7 @@ export interface CredentialSource {
   readonly log: Log;
 }
 
-const patienceMs = 10_000;
+const credentialsTimeoutMs = 10_000;
 
 export function createToolWords(timeoutMs: number, credentials?: CredentialSource): CustomToolOptions {
   return {
@@ -31,7 +31,7 @@ async function fetchCredentials(
   { userId, orgId, toolName, agentId }: ToolIdentity,
   signal?: AbortSignal,
 ): Promise<Record<string, string>> {
-  const late = AbortSignal.timeout(patienceMs);
+  const late = AbortSignal.timeout(credentialsTimeoutMs);
   const goWithout = (error: string) => {
     log.warn({ error, tool: toolName }, "STEP_ORCHESTRATOR_ENDPOINT gave no credentials: the tool runs without them");
     return {};
