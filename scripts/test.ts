@@ -82,8 +82,8 @@ async function runVitest(name: string, options: string[], budget = Number.POSITI
   };
   for (const signal of signals) process.on(signal, leave);
   // A suite that hangs must not hang a CI machine: at four times its budget it is ended.
-  const patience = isCi && !isLong && Number.isFinite(budget) ? budget * 4000 : undefined;
-  const timer = patience && setTimeout(() => child.kill("SIGTERM"), patience);
+  const timeout = isCi && !isLong && Number.isFinite(budget) ? budget * 4000 : undefined;
+  const timer = timeout && setTimeout(() => child.kill("SIGTERM"), timeout);
   const [status] = await once(child, "exit");
   clearTimeout(timer);
   for (const signal of signals) process.off(signal, leave);

@@ -29,7 +29,7 @@ async function install(dialect: DialectName, context: TestContext, gate?: (event
   return { ...installLettaCode(context, url), url, models };
 }
 
-const refuseAll: Answerer = ({ subtype }) => {
+const rejectAll: Answerer = ({ subtype }) => {
   throw new Error(`${subtype} was not expected`);
 };
 
@@ -75,7 +75,7 @@ test("what was said is listed and found, and each conversation keeps its own", a
 
 test("a session holds several turns, survives one that fails, and shows its history", async (context) => {
   const { open } = await install("sqlite", context);
-  const session = await open(refuseAll, ...fresh);
+  const session = await open(rejectAll, ...fresh);
   expect((await session.say("!say One.")).result).toBe("One.");
   expect(await session.say("!fail 400")).toMatchObject({ subtype: "error", stop_reason: "llm_api_error" });
   expect(JSON.parse(String((await session.say("!heard")).result))).toContain("!say One.");
@@ -95,7 +95,7 @@ test.for([
 ] as const)("a stream that breaks off is taken up where it broke: %s", async ([, prompt], context) => {
   const { url, models } = await install("sqlite", context);
   const wire = await startCuttingProxy(url, 4);
-  const session = await installLettaCode(context, wire.url).open(refuseAll, ...fresh);
+  const session = await installLettaCode(context, wire.url).open(rejectAll, ...fresh);
   const text = prompt.slice(prompt.lastIndexOf("!say ") + 5);
   expect(await session.say(prompt)).toMatchObject({ subtype: "success", result: text });
   expect(returnsOf(session.lines).every(({ tool_return }) => tool_return.includes("It goes on."))).toBe(true);
@@ -112,7 +112,7 @@ test("a turn that is cancelled ends, and the next one is answered", async (conte
     while (isHeld && event > 3) await sleep(10);
   };
   const { open, url } = await install("sqlite", context, gate);
-  const session = await open(refuseAll, ...fresh);
+  const session = await open(rejectAll, ...fresh);
   const begun = session.waitFor(({ message_type }) => message_type === "assistant_message");
   const ended = session.waitFor(({ type }) => type === "result");
   session.put("!say This would be a very long answer if anybody let it.");

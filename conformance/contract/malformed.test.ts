@@ -21,7 +21,7 @@ const requests = 9700;
 const rawConnections = 300;
 const parallel = 16;
 /** Far beyond what any answer takes: whoever waits this long waits for ever. */
-const patienceMs = 30_000;
+const timeoutMs = 30_000;
 
 /** One a day, so that everyone who tests on that day sends the same requests. */
 const seedOfDay = Math.floor(Date.now() / 86_400_000);
@@ -264,7 +264,7 @@ function send(url: string, agent: Agent, odd: OddRequest, tell: () => string): P
   return new Promise((answered, failed) => {
     const isHead = method === "HEAD";
     const outgoing = request({ hostname, port, agent, method, path, headers: { ...headers, ...lengthOf(body) } });
-    outgoing.setTimeout(patienceMs, () => outgoing.destroy(new Error(`seed ${seed}, no answer to ${tell()}`)));
+    outgoing.setTimeout(timeoutMs, () => outgoing.destroy(new Error(`seed ${seed}, no answer to ${tell()}`)));
     outgoing.on("response", (incoming) => {
       const parts: Buffer[] = [];
       incoming.on("data", (part: Buffer) => parts.push(part));
@@ -293,7 +293,7 @@ function sendBytes(url: string, bytes: Buffer, tell: () => string): Promise<numb
   return new Promise((answered, failed) => {
     const parts: Buffer[] = [];
     const socket = connect(Number(port), hostname, () => socket.end(bytes));
-    socket.setTimeout(patienceMs, () => failed(new Error(`seed ${seed}, not closed after ${tell()}`)));
+    socket.setTimeout(timeoutMs, () => failed(new Error(`seed ${seed}, not closed after ${tell()}`)));
     socket.on("data", (part) => parts.push(part));
     socket.on("error", (error: NodeJS.ErrnoException) => {
       if (!["ECONNRESET", "EPIPE"].includes(error.code ?? "")) failed(error);

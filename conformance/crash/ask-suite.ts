@@ -30,13 +30,13 @@ const killed = 137;
 const seed = chooseSeed();
 /** Far more than such a conversation takes. */
 const most = 1_000;
-const patience = { timeout: 600_000 };
+const timeout = { timeout: 600_000 };
 
 export function testAskCrashes({ sqlite, postgres }: { sqlite: Stride; postgres: Stride }): void {
   const strideOf = ({ commits, statements }: Stride, point: Failpoint) =>
     point === "in-transaction" ? statements : commits;
 
-  test.for(failpoints)("SQLite: killed %s while an agent asks, wherever that is", patience, (point) =>
+  test.for(failpoints)("SQLite: killed %s while an agent asks, wherever that is", timeout, (point) =>
     killEverywhere(createSqliteDatabase(), point, strideOf(sqlite, point)),
   );
 
@@ -47,7 +47,7 @@ export function testAskCrashes({ sqlite, postgres }: { sqlite: Stride; postgres:
     });
     afterAll(() => service?.stop());
 
-    test.for(failpoints)("killed %s while an agent asks, wherever that is", patience, async (point, context) => {
+    test.for(failpoints)("killed %s while an agent asks, wherever that is", timeout, async (point, context) => {
       if (!service) return context.skip(whyMissing("postgres"));
       await killEverywhere(await createPostgresDatabase(service.url), point, strideOf(postgres, point));
     });

@@ -10,11 +10,11 @@ import { type ServerProcess, startMemoir } from "./process.ts";
 import { checkScene, createScene, makeSharedBlocks, type Scene, workTogether } from "./scene.ts";
 
 const repetitions = [1, 2];
-const patience = { timeout: 300_000 };
+const timeout = { timeout: 300_000 };
 
 test.for(repetitions)(
   "of three servers on one SQLite file one serves, and the others say so, time %i",
-  patience,
+  timeout,
   async () => {
     const database = createSqliteDatabase();
     onTestFinished(database.remove);
@@ -30,11 +30,11 @@ test.for(repetitions)(
   },
 );
 
-test.for(repetitions)("two servers on one PostgreSQL, time %i", patience, async (_, context) =>
+test.for(repetitions)("two servers on one PostgreSQL, time %i", timeout, async (_, context) =>
   startTogether(await createPostgres(context), 2),
 );
 
-test.for(repetitions)("five servers on one PostgreSQL, time %i", patience, async (_, context) =>
+test.for(repetitions)("five servers on one PostgreSQL, time %i", timeout, async (_, context) =>
   startTogether(await createPostgres(context), 5),
 );
 

@@ -17,12 +17,12 @@ export type Size = {
 };
 
 /** No measure of speed: after so long for each crash nobody believes any more that it will end. */
-const patience = (crashes: number) => ({ timeout: crashes * 30_000 });
+const timeout = (crashes: number) => ({ timeout: crashes * 30_000 });
 
 export function testCrashes({ databases, kills, databaseCrashes }: Size): void {
   const turns = Array.from({ length: databases }, (_, index) => index + 1);
 
-  test.for(turns)("SQLite: the server is killed again and again, database %i", patience(kills), async (turn) => {
+  test.for(turns)("SQLite: the server is killed again and again, database %i", timeout(kills), async (turn) => {
     const scene = openScene(createSqliteDatabase(), turn);
     await killOften(scene, kills);
     report(scene, `${kills} kills`);
@@ -36,14 +36,14 @@ export function testCrashes({ databases, kills, databaseCrashes }: Size): void {
     });
     afterAll(() => postgres?.stop());
 
-    test.for(turns)("the server is killed again and again, database %i", patience(kills), async (turn, context) => {
+    test.for(turns)("the server is killed again and again, database %i", timeout(kills), async (turn, context) => {
       if (!postgres) return context.skip(whyMissing("postgres"));
       const scene = openScene(await createPostgresDatabase(postgres.url), turn);
       await killOften(scene, kills);
       report(scene, `${kills} kills`);
     });
 
-    test("it crashes itself, and the server goes on", patience(databaseCrashes), async (context) => {
+    test("it crashes itself, and the server goes on", timeout(databaseCrashes), async (context) => {
       if (!postgres) return context.skip(whyMissing("postgres"));
       const scene = openScene(await createPostgresDatabase(postgres.url), 0);
       const answers = await crashDatabaseOften(scene, postgres, databaseCrashes);

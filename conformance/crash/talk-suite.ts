@@ -18,7 +18,7 @@ export type Size = {
 const talkerCount = 8;
 const killed = 137;
 /** No measure of speed: after so long for each kill nobody believes any more that it will end. */
-const patience = (kills: number) => ({ timeout: kills * 30_000 });
+const timeout = (kills: number) => ({ timeout: kills * 30_000 });
 const seed = chooseSeed();
 
 export function testTalkCrashes({ sqlite, postgres }: { sqlite: Size; postgres: Size }): void {
@@ -26,7 +26,7 @@ export function testTalkCrashes({ sqlite, postgres }: { sqlite: Size; postgres: 
 
   test.for(turns(sqlite))(
     "SQLite: the server is killed while agents work, database %i",
-    patience(sqlite.kills),
+    timeout(sqlite.kills),
     (turn) => killOften(createSqliteDatabase(), sqlite.kills, seed + turn),
   );
 
@@ -39,7 +39,7 @@ export function testTalkCrashes({ sqlite, postgres }: { sqlite: Size; postgres: 
 
     test.for(turns(postgres))(
       "the server is killed while agents work, database %i",
-      patience(postgres.kills),
+      timeout(postgres.kills),
       async (turn, context) => {
         if (!service) return context.skip(whyMissing("postgres"));
         await killOften(await createPostgresDatabase(service.url), postgres.kills, seed + turn);

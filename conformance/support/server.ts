@@ -8,7 +8,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Memoir, MemoirOptions } from "@memoir/core";
-import { type AppOptions, composeCallback, createApp, createToolWords } from "@memoir/server";
+import { type AppOptions, composeCallback, createApp, createToolEnvironment } from "@memoir/server";
 import pino from "pino";
 import { onTestFinished, type TestContext } from "vitest";
 import {
@@ -38,7 +38,7 @@ export async function startServer(
   context: TestContext,
   { core, ...options }: TestServerOptions = {},
 ): Promise<TestServer> {
-  const customTools = createToolWords(60_000);
+  const customTools = createToolEnvironment(60_000);
   // The providers that tests store are on this machine, also where there are keys.
   const nearby = { fetch: askNearby, privateModelHosts: ["127.0.0.1"] };
   const memoir = await openTestMemoir(dialect, context, { ...nearby, composeCallback, customTools, ...core });

@@ -76,7 +76,7 @@ export async function compose(
 }
 
 /** No measure of speed: what takes longer never ends. */
-const patienceMs = 60_000;
+const timeoutMs = 60_000;
 
 export async function send(
   url: string,
@@ -86,13 +86,13 @@ export async function send(
   if (form) {
     const fields = new FormData();
     fields.set("file", new File([form.text], form.name, { type: form.type }));
-    return await fetch(url + path, { method, headers, body: fields, signal: AbortSignal.timeout(patienceMs) });
+    return await fetch(url + path, { method, headers, body: fields, signal: AbortSignal.timeout(timeoutMs) });
   }
   const type = body === undefined ? {} : { "content-type": "application/json" };
   return await fetch(url + path, {
     method,
     headers: { ...headers, ...type },
-    signal: AbortSignal.timeout(patienceMs),
+    signal: AbortSignal.timeout(timeoutMs),
     ...(body === undefined ? {} : { body }),
   });
 }

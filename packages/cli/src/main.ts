@@ -24,12 +24,12 @@ async function main(words: readonly string[]): Promise<number> {
   if (command && !rest.includes("--help") && !rest.includes("-h")) return await command(rest);
   const isHelp = ["help", "--help", "-h"].includes(name);
   const topic = command ? name : isHelp ? rest[0] : name;
-  if (topic !== undefined && topic !== "help" && !commands[topic]) return refuseCommand(topic, isHelp ? 1 : 2);
+  if (topic !== undefined && topic !== "help" && !commands[topic]) return rejectCommand(topic, isHelp ? 1 : 2);
   console.log(help(topic));
   return 0;
 }
 
-function refuseCommand(name: string, exitCode: number): number {
+function rejectCommand(name: string, exitCode: number): number {
   const guess = nearest(name, Object.keys(commands));
   const hint = guess ? `; did you mean memoir ${guess}?` : ".";
   console.error(`memoir: there is no command "${name}"${hint} Try: memoir --help`);

@@ -108,7 +108,7 @@ export type { ToolEnvironment, ToolEnvironmentService } from "./services/sandbox
 export type { HideValue } from "./services/secrets/redact-secrets.ts";
 export { type RotationReport, rotateSecrets } from "./services/secrets/rotate-secrets.ts";
 export type { AgentSecret } from "./services/secrets/secret-scope.ts";
-export type { CustomToolOptions, ToolCallResult, ToolDoor } from "./services/tools/custom-tools.ts";
+export type { CustomToolOptions, ToolCallResult, ToolSession } from "./services/tools/custom-tools.ts";
 export type { NewRestTools, RestToolService, SavedRestTools } from "./services/tools/rest-tools.ts";
 export type { SourceCall } from "./services/tools/run-source.ts";
 export type { NewTool } from "./services/tools/tool-rows.ts";
@@ -149,7 +149,7 @@ export type {
   ResponseFormat,
   Verbosity,
 } from "./shared/model-config.ts";
-export type { Sight, Trail } from "./shared/prompt-snapshot.ts";
+export type { PromptSnapshot, ContextRange } from "./shared/prompt-snapshot.ts";
 export type { StepEnd, StepListener } from "./shared/step-end.ts";
 export type { ToolPermissions, ToolSelection } from "./shared/tool-permissions.ts";
 export type { ChildArgs, ToolRule } from "./shared/tool-rules.ts";

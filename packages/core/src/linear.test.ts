@@ -5,10 +5,10 @@
 import { expect, test } from "vitest";
 import { createArgumentReader } from "../../server/src/letta/messages/partial-json.ts";
 import { fromWireTime } from "../../server/src/letta/shared/time.ts";
-import { matchesBySpacing, refuseDisplayAids, replaceAllText, replaceOneText } from "./memory/edit.ts";
+import { matchesBySpacing, rejectDisplayAids, replaceAllText, replaceOneText } from "./memory/edit.ts";
 import { readEnvelope, readEvicted, readSummary } from "./memory/envelopes.ts";
 import { viewFile } from "./memory/file-view.ts";
-import { parseMoment } from "./memory/moments.ts";
+import { parseTimestamp } from "./memory/moments.ts";
 import { applyHunks, parsePatch } from "./memory/patch.ts";
 import { createQuote, ownTag } from "./memory/quote.ts";
 import { searchWords } from "./memory/search-words.ts";
@@ -81,7 +81,7 @@ const parsers: Readonly<Record<string, Parser>> = {
     findText(text, `${text.slice(0, text.length / 4)}x${text.slice(0, text.length / 4)}`),
   "core/src/shared/find-runs.ts splitText": (text) => splitText(text, `${text.slice(0, text.length / 4)}x`),
   "core/src/memory/edit.ts matchesBySpacing": (text) => matchesBySpacing(text, `x${text.slice(0, text.length / 2)}x`),
-  "core/src/memory/edit.ts refuseDisplayAids": (text) => refuseDisplayAids("value", text),
+  "core/src/memory/edit.ts rejectDisplayAids": (text) => rejectDisplayAids("value", text),
   "core/src/memory/edit.ts replaceAllText": (text) => replaceAllText("a", text, `${text.slice(0, 300)}x`, ""),
   "core/src/memory/edit.ts replaceOneText": (text) =>
     replaceOneText("a", text, `${text.slice(0, text.length / 2)}x`, ""),
@@ -89,7 +89,7 @@ const parsers: Readonly<Record<string, Parser>> = {
   "core/src/memory/envelopes.ts readEvicted": (text) => readEvicted(JSON.stringify({ message: text })),
   "core/src/memory/envelopes.ts readSummary": readSummary,
   "core/src/memory/file-view.ts viewFile": (text) => viewFile(text, "text/plain", 50_000),
-  "core/src/memory/moments.ts parseMoment": (text) => parseMoment(text, "UTC"),
+  "core/src/memory/moments.ts parseTimestamp": (text) => parseTimestamp(text, "UTC"),
   "core/src/memory/patch.ts applyHunks": (text) => {
     const [first] = parsePatch("a", ` ${text.replaceAll("\n", "\n ")}\n+x`).operations;
     return first?.type === "update" && applyHunks("a", `${text}\ny\n${text}`, first.hunks);
@@ -173,7 +173,7 @@ const others = new Set([
     "toolReturnEnvelope",
     "summaryEnvelope",
   ].map((name) => `memory/envelopes.ts ${name}`),
-  ...["readSpan", "formatMoment", "formatExactMoment", "formatAge"].map((name) => `memory/moments.ts ${name}`),
+  ...["readSpan", "formatTimestamp", "formatExactTimestamp", "formatAge"].map((name) => `memory/moments.ts ${name}`),
   ...[
     "memory/transcript.ts splitTranscript",
     "memory/transcript.ts cutToTokens",

@@ -3,7 +3,7 @@ import { createEmbeddedJobs } from "./jobs/embedded.ts";
 import type { ConversationKey, Jobs } from "./jobs/jobs.ts";
 import { type Retention, startRetention } from "./jobs/retention.ts";
 import { TraceWriter } from "./jobs/trace-writer.ts";
-import type { Courier } from "./jobs/webhook-sender.ts";
+import type { WebhookSender } from "./jobs/webhook-sender.ts";
 import type { Loop } from "./loop/loop.ts";
 import { drainConversation } from "./loop/run.ts";
 import { createRunBus, type RunBus } from "./loop/run-bus.ts";
@@ -11,10 +11,10 @@ import {
   checkReplyLimit,
   checkTraceDays,
   type MemoirOptions,
-  patienceOf,
+  timeoutOf,
   readModelTimeouts,
-  refuseMissingKey,
-  refuseUnknownDefaults,
+  rejectMissingKey,
+  rejectUnknownDefaults,
 } from "./options.ts";
 import type { Runtime } from "./runtime.ts";
 import type { Environments } from "./sandbox/packages/environments.ts";
@@ -75,7 +75,7 @@ import { Store } from "./store/engine/store.ts";
 import { Readiness } from "./store/readiness.ts";
 import { ensureDefaults, findUser, listSecretKeyIds, listWaitingConversations, ping } from "./store/system.ts";
 import { findTelemetry } from "./telemetry/find-telemetry.ts";
-import { createHostExecutors, refuseUnfitHostTools } from "./tools/executors/host.ts";
+import { createHostExecutors, rejectUnfitHostTools } from "./tools/executors/host.ts";
 import { createRestExecutors } from "./tools/executors/rest.ts";
 import { createWebExecutors } from "./tools/executors/web.ts";
 import { type Executors, joinExecutors } from "./tools/tool.ts";
@@ -94,9 +94,9 @@ export class Memoir {
   async start(): Promise<MigrationReport> {
     if (this.#started) throw new MemoirError("invalid-argument", "this Memoir has been started already");
     const options = { ...this.#options, database: resolveDatabase(this.#options.database) };
-    refuseMissingKey(options);
-    refuseUnknownDefaults(options);
-    refuseUnfitHostTools(options.tools ?? []);
+    rejectMissingKey(options);
+    rejectUnknownDefaults(options);
+    rejectUnfitHostTools(options.tools ?? []);
     checkReplyLimit(options);
     const traceDays = checkTraceDays(options);
     const timeouts = readModelTimeouts(options);
@@ -144,10 +144,10 @@ export class Memoir {
       const runs = createRunService(runtime, loop, jobs);
       const mcpAccess = { allowsPrograms: options.mcpPrograms ?? false, allowedHosts };
       const { composeCallback } = options;
-      const courier: Courier = createCallbacks(runtime, { composeCallback, allowedHosts }, () => messages);
+      const webhookSender: WebhookSender = createCallbacks(runtime, { composeCallback, allowedHosts }, () => messages);
       const sending: SendSettings = { allowedHosts, images: { allowedHosts: options.web?.pageHosts ?? [] } };
-      const messages: MessageService = createMessageService(runtime, loop, jobs, { courier, ...sending });
-      const batches = createBatchService(runtime, { loop, jobs, runs, courier, sending });
+      const messages: MessageService = createMessageService(runtime, loop, jobs, { webhookSender, ...sending });
+      const batches = createBatchService(runtime, { loop, jobs, runs, webhookSender, sending });
       this.#started = {
         store,
         readiness: new Readiness(store),
@@ -161,7 +161,7 @@ export class Memoir {
         approvalExpiry: startApprovalExpiry(loop, jobs),
         approvals: createApprovalService(runtime, loop, jobs),
         messages,
-        courier,
+        webhookSender,
         runs,
         steps: createStepService(runtime),
         batches,
@@ -196,7 +196,7 @@ export class Memoir {
       };
       const drain = (key: ConversationKey, signal: AbortSignal) => drainConversation(loop, key, signal);
       jobs.start({ drainConversation: drain }, await listWaitingConversations(store));
-      courier.start();
+      webhookSender.start();
       return report;
     } catch (error) {
       await store.close();
@@ -207,7 +207,7 @@ export class Memoir {
   async close(): Promise<void> {
     const started = this.#started;
     this.#started = undefined;
-    await started?.courier.stop();
+    await started?.webhookSender.stop();
     await started?.jobs.stop();
     await started?.sandboxes.close();
     await started?.environments.close();
@@ -398,7 +398,7 @@ interface Started {
   readonly approvalExpiry: ApprovalExpiry;
   readonly approvals: ApprovalService;
   readonly messages: MessageService;
-  readonly courier: Courier;
+  readonly webhookSender: WebhookSender;
   readonly runs: RunService;
   readonly batches: BatchService;
   readonly jobService: JobService;
@@ -450,7 +450,7 @@ function createLoop(
     finder: directory,
     fallbacks: fallbackModels,
     executors,
-    patience: patienceOf(options),
+    timeout: timeoutOf(options),
     ...(options.onStep ? { onStep: options.onStep } : {}),
     bus: createRunBus(),
     cache: new Map(),

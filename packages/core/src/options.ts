@@ -1,5 +1,5 @@
 /** What an embedder says when it makes a Memoir, and what of it is refused before anything is opened. */
-import type { ApprovalPatience } from "./loop/loop.ts";
+import type { ApprovalTimeout } from "./loop/loop.ts";
 import { checkHandle, findEmbedding, getModel } from "./model/catalogue.ts";
 import type { ProviderAccess } from "./model/model.ts";
 import type { Models } from "./model/providers.ts";
@@ -83,13 +83,13 @@ export interface MemoirOptions {
   readonly log?: Log;
 }
 
-const usualApprovalSeconds = 86_400;
-const usualClientToolSeconds = 3_600;
+const defaultApprovalSeconds = 86_400;
+const defaultClientToolSeconds = 3_600;
 
-export function patienceOf({
-  approvalSeconds = usualApprovalSeconds,
-  clientToolSeconds = usualClientToolSeconds,
-}: MemoirOptions): ApprovalPatience {
+export function timeoutOf({
+  approvalSeconds = defaultApprovalSeconds,
+  clientToolSeconds = defaultClientToolSeconds,
+}: MemoirOptions): ApprovalTimeout {
   for (const [name, seconds] of Object.entries({ approvalSeconds, clientToolSeconds })) {
     if (Number.isFinite(seconds) && seconds > 0) continue;
     throw new MemoirError("invalid-argument", `${name} is ${seconds}: give a number of seconds above 0`);
@@ -117,15 +117,15 @@ export function readModelTimeouts({ modelRequestSeconds, modelStreamSeconds }: M
   };
 }
 
-const usualTraceDays = 7;
+const defaultTraceDays = 7;
 
-export function checkTraceDays({ traceDays = usualTraceDays }: MemoirOptions): number {
+export function checkTraceDays({ traceDays = defaultTraceDays }: MemoirOptions): number {
   if (Number.isFinite(traceDays) && traceDays >= 0) return traceDays;
   throw new MemoirError("invalid-argument", `traceDays is ${traceDays}: give a number of days, or 0 for no traces`);
 }
 
 /** Providers are not asked at the start; what can be known without is. */
-export function refuseUnknownDefaults(options: MemoirOptions): void {
+export function rejectUnknownDefaults(options: MemoirOptions): void {
   const { defaultModel, defaultEmbedding, fallbackModels = [] } = options;
   if (defaultModel !== undefined) checkHandle(defaultModel, "the default model");
   for (const handle of fallbackModels) checkHandle(handle, "the fallback model");
@@ -137,7 +137,7 @@ export function refuseUnknownDefaults(options: MemoirOptions): void {
   }
 }
 
-export function refuseMissingKey({ database, encryptionKey }: MemoirOptions): void {
+export function rejectMissingKey({ database, encryptionKey }: MemoirOptions): void {
   if (encryptionKey || !isPostgresUrl(database)) return;
   throw new MemoirError(
     "invalid-argument",

@@ -14,7 +14,7 @@ import { answerBrokenHttp, answerError, type ErrorAnswer } from "./errors.ts";
 import { parseForm } from "./form.ts";
 import { answerUnserved } from "./letta/internal/unserved-prefixes.ts";
 import { noticeHeader } from "./letta/shared/notices.ts";
-import type { ToolDoors } from "./letta/tools/tool-gateway.ts";
+import type { ToolGateway } from "./letta/tools/tool-gateway.ts";
 import { defaultRequestTimeout, maxBodyBytes } from "./limits.ts";
 import { createLoginThrottle } from "./login-throttle.ts";
 import { leadOpenAiClients, openAiBase, toOpenAiError } from "./openai/clients.ts";
@@ -49,7 +49,7 @@ export interface AppOptions {
   /** Values of secrets can be read back; without it answers hold a mask. */
   readonly showsSecrets?: boolean;
   /** How tools at work ask this server. */
-  readonly doors?: ToolDoors;
+  readonly doors?: ToolGateway;
   readonly findProviders: () => Promise<FoundProvider[]>;
   /** Checks every answer against its schema, as the tests do. */
   readonly checkResponses?: boolean;
@@ -65,7 +65,7 @@ declare module "fastify" {
 /** The old server does not serve its admin paths under this name. */
 const latestPrefix = /^\/latest\/(?!admin(\/|\?|$))/;
 
-const usualOrigins = [
+const defaultOrigins = [
   "http://letta.localhost",
   "http://localhost:8283",
   "http://localhost:8083",
@@ -97,7 +97,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     rewriteUrl: (request) => leadOpenAiClients((request.url ?? "/").replace(latestPrefix, "/v1/"), request),
   }) as unknown as FastifyInstance;
   await app.register(cors, {
-    origin: [...usualOrigins, ...(options.allowedOrigins ?? [])],
+    origin: [...defaultOrigins, ...(options.allowedOrigins ?? [])],
     credentials: true,
     exposedHeaders: [noticeHeader],
     methods: ["GET", "POST", "PUT", "PATCH", "DELETE"],
@@ -109,7 +109,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   const throttle = createLoginThrottle();
   const routes = listRoutes({ ...options, throttle });
   answerFailures(app, routes);
-  if (options.ownHosts) checkHosts(app, options.ownHosts, [...usualOrigins, ...(options.allowedOrigins ?? [])]);
+  if (options.ownHosts) checkHosts(app, options.ownHosts, [...defaultOrigins, ...(options.allowedOrigins ?? [])]);
   addSecurityHeaders(app);
   options.doors?.lead(app);
   authenticate(app, { ...options, throttle }, routes);

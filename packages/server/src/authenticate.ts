@@ -58,5 +58,5 @@ function isPasswordAttempt({ password, doors }: GateOptions, request: FastifyReq
   if (request.headers.authorization === undefined) return false;
   const bearer = readBearer(request) ?? "";
   const isKey = bearer.startsWith("mk-") && !password.startsWith("mk-");
-  return !isKey && doors?.findGuest(bearer) === undefined;
+  return !isKey && doors?.findSession(bearer) === undefined;
 }

@@ -5,9 +5,9 @@
 import { type Actor, type Memoir, MemoirError } from "@memoir/core";
 import type { FastifyRequest } from "fastify";
 import { type Caller, isAuthorized, readBearer, resolveActor } from "./caller.ts";
-import type { ToolDoors } from "./letta/tools/tool-gateway.ts";
+import type { ToolGateway } from "./letta/tools/tool-gateway.ts";
 import type { KeyScope, Route } from "./route.ts";
-import { refuseFields } from "./scoped-fields.ts";
+import { rejectFields } from "./scoped-fields.ts";
 
 export interface AccessOptions {
   readonly memoir: Memoir;
@@ -16,7 +16,7 @@ export interface AccessOptions {
   /** Callers need a key, also without a password. */
   readonly needsKey?: boolean;
   /** Keys of tools that are at work. */
-  readonly doors?: ToolDoors;
+  readonly doors?: ToolGateway;
 }
 
 /** Undefined: they have to log in. */
@@ -26,7 +26,7 @@ export async function identify(
 ): Promise<Caller | undefined> {
   if (password !== undefined && isAuthorized(request, password)) return await asAdmin(memoir, request);
   const bearer = readBearer(request);
-  const guest = bearer === undefined ? undefined : doors?.findGuest(bearer);
+  const guest = bearer === undefined ? undefined : doors?.findSession(bearer);
   if (guest) return guest;
   const holder = bearer === undefined ? undefined : await memoir.keys.find(bearer);
   if (holder) return { actor: holder.actor, role: holder.key.role, isAdmin: false, key: holder.key };
@@ -44,7 +44,7 @@ export function isChange({ method, access }: Pick<Route, "method" | "access">): 
   return method !== "GET" && access !== "open" && access !== "read";
 }
 
-export function refuseByRole({ access }: Route, { role, isAdmin, key }: Caller): void {
+export function rejectByRole({ access }: Route, { role, isAdmin, key }: Caller): void {
   if (isAdmin || access === "open") return;
   if (access === "admin") throw forbid("only the holder of the password may do this");
   if (role === "owner") return;
@@ -63,7 +63,7 @@ export interface Asked {
 }
 
 /** Answers as if what is not the key's did not exist. */
-export async function refuseByScope(memoir: Memoir, route: Route, caller: Caller, asked: Asked): Promise<void> {
+export async function rejectByScope(memoir: Memoir, route: Route, caller: Caller, asked: Asked): Promise<void> {
   const { key, actor } = caller;
   if (!key || key.agentId === null || route.access === "open") return;
   if (route.scope === "agent-list" && key.conversationId === null) return;
@@ -74,7 +74,7 @@ export async function refuseByScope(memoir: Memoir, route: Route, caller: Caller
   if (place.agentId !== key.agentId || !isOwn) throw missing(place);
   if (caller.isTool && isAnswer(route, asked))
     throw forbid("a tool does not answer what people, or their clients, were asked");
-  refuseFields(route, key, asked.body);
+  rejectFields(route, key, asked.body);
 }
 
 /** An approval, or what a client's tool gave back: by its own route or among messages. */

@@ -7,7 +7,7 @@ const unsafeKey = "__proto__";
 /** Nothing in, nothing out: an empty body counts as absent. */
 export function parseJsonBody(text: string): unknown {
   if (text.trim() === "") return undefined;
-  refuseTooMuch(text);
+  rejectTooMuch(text);
   let parsed: unknown;
   try {
     parsed = JSON.parse(text, hasUnsafeKey(text) ? dropUnsafeKeys : undefined);
@@ -29,7 +29,7 @@ function invalidJson(msg: string): ValidationError {
 }
 
 /** Before the text is parsed: a value takes many times the memory of the two characters that it may be written with. */
-function refuseTooMuch(text: string): void {
+function rejectTooMuch(text: string): void {
   let depth = 0;
   let values = 1;
   let isInString = false;

@@ -17,8 +17,8 @@ async function serveFake(listener: RequestListener): Promise<string> {
 /** Port 9 is nobody's: what runs on the machine of the test must not matter. */
 const nobody = { OLLAMA_BASE_URL: "http://127.0.0.1:9", LMSTUDIO_BASE_URL: "http://127.0.0.1:9" };
 
-async function find(name: string, environment: Record<string, string>, patienceMs?: number) {
-  const providers = await findProviders({ ...nobody, ...environment }, true, patienceMs);
+async function find(name: string, environment: Record<string, string>, timeoutMs?: number) {
+  const providers = await findProviders({ ...nobody, ...environment }, true, timeoutMs);
   return providers.find((provider) => provider.name === name);
 }
 

@@ -82,10 +82,10 @@ const probeMs = 400;
 export async function findProviders(
   environment: Environment,
   discover = true,
-  patienceMs = probeMs,
+  timeoutMs = probeMs,
 ): Promise<FoundProvider[]> {
   const looked = local.filter(({ address, variable }) => (discover && address !== undefined) || environment[variable]);
-  const servers = await Promise.all(looked.map((provider) => findLocal(provider, environment, patienceMs)));
+  const servers = await Promise.all(looked.map((provider) => findLocal(provider, environment, timeoutMs)));
   const found = others.map((provider) => findKeyed(provider, environment)).filter((provider) => provider.found);
   return [...usual.map((provider) => findKeyed(provider, environment)), ...found, ...servers];
 }
@@ -100,21 +100,21 @@ function findKeyed({ name, title, keys, needsAll }: KeyedProvider, environment: 
 async function findLocal(
   provider: LocalProvider,
   environment: Environment,
-  patienceMs: number,
+  timeoutMs: number,
 ): Promise<FoundProvider> {
   const { name, title, variable } = provider;
   const configured = environment[variable] || undefined;
   const address = (configured ?? provider.address ?? "").replace(/\/+$/, "").replace(/\/v1$/, "");
-  const found = await answers(`${address}${provider.probe}`, patienceMs);
+  const found = await answers(`${address}${provider.probe}`, timeoutMs);
   const hint = configured
     ? `${variable} names ${address}, which does not answer`
     : `start ${title} on this machine, or set ${variable}`;
   return { name, title, found, detail: found ? `answers at ${address}` : hint };
 }
 
-async function answers(url: string, patienceMs: number): Promise<boolean> {
+async function answers(url: string, timeoutMs: number): Promise<boolean> {
   try {
-    const response = await fetch(url, { signal: AbortSignal.timeout(patienceMs), redirect: "error" });
+    const response = await fetch(url, { signal: AbortSignal.timeout(timeoutMs), redirect: "error" });
     await response.body?.cancel();
     return response.ok;
   } catch {

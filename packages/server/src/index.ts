@@ -3,7 +3,7 @@ export { type AppOptions, createApp } from "./app.ts";
 export { type Environment, flagOf, type ReadConfig, readConfig, type ServerConfig, settings } from "./config.ts";
 export { type FoundProvider, findProviders } from "./detect-providers.ts";
 export { composeCallback } from "./letta/messages/callback.ts";
-export { createToolWords } from "./letta/tools/tool-environment.ts";
+export { createToolEnvironment } from "./letta/tools/tool-environment.ts";
 export { nearest } from "./nearest.ts";
 export { listRoutes } from "./route-list.ts";
 export { type RunningServer, type ServeOptions, serve } from "./serve.ts";

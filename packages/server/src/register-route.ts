@@ -1,7 +1,7 @@
 /** Puts a row of the route table to work: checks what was asked and by whom, hands it over, writes the answer. */
 import type { Memoir } from "@memoir/core";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { isChange, refuseByRole, refuseByScope } from "./authorize.ts";
+import { isChange, rejectByRole, rejectByScope } from "./authorize.ts";
 import { cleanText } from "./body.ts";
 import { type Caller, isCurrentClient } from "./caller.ts";
 import { takeBody } from "./form.ts";
@@ -43,13 +43,13 @@ async function callHandler(
 ): Promise<unknown> {
   // Open routes are answered whoever asks.
   const caller = request.caller ?? { actor: memoir.defaultActor, role: "reader", isAdmin: false, key: undefined };
-  refuseByRole(route, caller);
+  rejectByRole(route, caller);
   const input = takeBody(request.body, route);
   const body = route.isBodyOptional ? (input ?? {}) : input;
   const params = route.params ? parseInput(route.params, cleanTexts(request.params), "path") : {};
   const query = route.query ? parseInput(route.query, cleanTexts(request.query), "query") : {};
   const asked = { params: cleanTexts(request.params), query: cleanTexts(request.query), body };
-  if (caller.key) await refuseByScope(memoir, route, caller, asked);
+  if (caller.key) await rejectByScope(memoir, route, caller, asked);
   const isLoggedIn = caller.key !== undefined || password !== undefined;
   if (isLoggedIn && isChange(route)) noteChange(memoir, route, caller, request);
   return await route.handler({

@@ -39,7 +39,7 @@ export interface RateLimit {
 }
 
 const windowMs = 60_000;
-const mostCallers = 10_000;
+const maxCallers = 10_000;
 
 /** So many requests a minute for each caller, counted in this process. */
 export function createRateLimit(perMinute: number, now: () => number = Date.now): RateLimit {
@@ -49,7 +49,7 @@ export function createRateLimit(perMinute: number, now: () => number = Date.now)
       const at = now();
       const entry = counts.get(caller);
       const current = entry && at - entry.since < windowMs ? entry : { since: at, count: 0 };
-      if (!entry && counts.size >= mostCallers) counts.clear();
+      if (!entry && counts.size >= maxCallers) counts.clear();
       counts.set(caller, current);
       if (++current.count <= perMinute) return;
       const seconds = Math.ceil((current.since + windowMs - at) / 1000);

@@ -5,16 +5,16 @@ import type { FieldRule, Route } from "./route.ts";
 type Key = KeyHolder["key"];
 type Fields = Readonly<Record<string, unknown>>;
 
-export function refuseFields({ scopedFields }: Pick<Route, "scopedFields">, key: Key, body: unknown): void {
+export function rejectFields({ scopedFields }: Pick<Route, "scopedFields">, key: Key, body: unknown): void {
   const rules = (scopedFields ?? {}) as Readonly<Record<string, FieldRule>>;
   for (const [field, value] of Object.entries(asFields(body))) {
     // `null` counts as not sent, and fields that no schema knows have no effect.
     if (value === null || (scopedFields && !Object.hasOwn(rules, field))) continue;
-    refuseField(key, field, rules[field] ?? "refused", value);
+    rejectField(key, field, rules[field] ?? "refused", value);
   }
 }
 
-function refuseField(key: Key, field: string, rule: FieldRule, value: unknown): void {
+function rejectField(key: Key, field: string, rule: FieldRule, value: unknown): void {
   if (rule === "free") return;
   if (rule === "refused") {
     throw forbid(field, `the key "${key.name}" is for one agent and may not set ${field}: use a key that is not`);

@@ -9,8 +9,8 @@ import { checkModels } from "./check-models.ts";
 import { type Environment, isLoopback, type ServerConfig } from "./config.ts";
 import { type FoundProvider, findProviders } from "./detect-providers.ts";
 import { composeCallback } from "./letta/messages/callback.ts";
-import { createToolWords } from "./letta/tools/tool-environment.ts";
-import { ToolDoors } from "./letta/tools/tool-gateway.ts";
+import { createToolEnvironment } from "./letta/tools/tool-environment.ts";
+import { ToolGateway } from "./letta/tools/tool-gateway.ts";
 import { createLog } from "./logging.ts";
 import { readProviderAccess } from "./provider-access.ts";
 import { readSandboxSettings } from "./sandbox-settings.ts";
@@ -20,7 +20,7 @@ import { startTelemetry } from "./telemetry/start-telemetry.ts";
 import { readComposioAccess, readWebAccess } from "./web-access.ts";
 
 /** How long requests under way may take once the server is told to stop. */
-const patienceMs = 5_000;
+const timeoutMs = 5_000;
 /** How long whatever listens on our port may take to say that it is a Memoir. */
 const recogniseMs = 1_000;
 
@@ -85,7 +85,7 @@ async function openServer(
 ): Promise<RunningServer> {
   const isPasswordMadeUp = config.password === undefined && config.secure;
   const password = isPasswordMadeUp ? randomBytes(18).toString("base64url") : config.password;
-  const doors = new ToolDoors();
+  const doors = new ToolGateway();
   const memoir = new Memoir({
     database: config.database,
     durability: config.durability,
@@ -107,8 +107,8 @@ async function openServer(
     unsafeTools: config.unsafeTools,
     sandboxes: readSandboxSettings(config, options.environment),
     customTools: {
-      ...createToolWords(config.toolTimeout * 1_000, readCredentialSource(options.environment, log)),
-      openDoor: (...call) => doors.open(...call),
+      ...createToolEnvironment(config.toolTimeout * 1_000, readCredentialSource(options.environment, log)),
+      openSession: (...call) => doors.open(...call),
     },
     traceDays: config.traceDays,
     maxReplyBytes: config.maxReplySize * 2 ** 20,
@@ -177,7 +177,7 @@ async function openServer(
     async close() {
       const finished = app.close();
       // Answers that take longer are cut off; their runs go on at the next start.
-      await Promise.race([finished, sleep(patienceMs, undefined, { ref: false })]);
+      await Promise.race([finished, sleep(timeoutMs, undefined, { ref: false })]);
       await memoir.close();
       // Whoever is still asking is not waited for either.
       app.server.closeAllConnections();

@@ -149,7 +149,7 @@ test("the second form is sent again with the same id while that may help, the fi
 
 test("a receiver that does not answer is given up, and what is too much for it is dropped and said", async () => {
   const { url, received } = await startReceiver(Array(100).fill(0));
-  const limits = { atOnce: 2, mostWaiting: 3, answerMs: 60_000, drainMs: 20 };
+  const limits = { atOnce: 2, maxWaiting: 3, answerMs: 60_000, drainMs: 20 };
   const { webhook, lines } = open({ ...second, STEP_COMPLETE_WEBHOOK: url }, limits);
   for (let n = 0; n < 10; n++) webhook.tell(step(`step-${n}`));
   await until(() => received.length === 2);

@@ -14,7 +14,7 @@ import {
 export interface StepWebhookLimits {
   readonly atOnce: number;
   /** Those that are to be sent again included. */
-  readonly mostWaiting: number;
+  readonly maxWaiting: number;
   readonly answerMs: number;
   /** Pauses before the second try, the third, and so on; the old form is sent once. */
   readonly pausesMs: readonly number[];
@@ -22,9 +22,9 @@ export interface StepWebhookLimits {
   readonly drainMs: number;
 }
 
-const usualLimits: StepWebhookLimits = {
+const defaultLimits: StepWebhookLimits = {
   atOnce: 8,
-  mostWaiting: 1_000,
+  maxWaiting: 1_000,
   answerMs: 10_000,
   pausesMs: [1_000, 5_000, 30_000, 120_000],
   drainMs: 3_000,
@@ -49,11 +49,11 @@ export class StepWebhook {
   constructor(settings: StepWebhookSettings, log: Log, limits: Partial<StepWebhookLimits> = {}) {
     this.#settings = settings;
     this.#log = log;
-    this.#limits = { ...usualLimits, ...limits };
+    this.#limits = { ...defaultLimits, ...limits };
   }
 
   tell(step: StepEnd): void {
-    if (this.#isClosing || this.#waiting.length + this.#resting.size >= this.#limits.mostWaiting) {
+    if (this.#isClosing || this.#waiting.length + this.#resting.size >= this.#limits.maxWaiting) {
       this.#dropped++;
       return;
     }

@@ -68,7 +68,7 @@ function suggestModel(providers: readonly FoundProvider[]): string {
   return names.find((name) => name !== undefined) ?? "memoir/demo";
 }
 
-const patienceMs = 10_000;
+const timeoutMs = 10_000;
 const lingerMs = 250;
 /** One press of Ctrl-C can arrive twice, from the terminal and from the launcher. */
 const echoMs = 500;
@@ -83,7 +83,7 @@ function waitForStop(server: RunningServer): Promise<number> {
         return;
       }
       stoppingSince = performance.now();
-      setTimeout(() => process.exit(1), patienceMs).unref();
+      setTimeout(() => process.exit(1), timeoutMs).unref();
       server.close().then(
         () => {
           // What is still under way, to a collector that does not answer for instance, holds nobody up.

@@ -37,7 +37,7 @@ function listen(): { log: Log; warnings: unknown[] } {
 test.for(dialects)("%s: what waits is bounded, and what was dropped is told once", async (dialect, context) => {
   const store = await openTestStore(dialect, context);
   const { log, warnings } = listen();
-  const options = { keepsTraces: true, intervalMs: 60_000, mostWaiting: 8, mostBytes: 1_000 };
+  const options = { keepsTraces: true, intervalMs: 60_000, maxWaiting: 8, maxBytes: 1_000 };
   const writer = new TraceWriter(store, log, options);
   writer.keep(draft(0, 2_000));
   writer.keep(draft(1));

@@ -35,16 +35,16 @@ export interface TraceWriterOptions {
   readonly keepsTraces: boolean;
   readonly intervalMs?: number;
   /** What may wait to be written. */
-  readonly mostWaiting?: number;
-  readonly mostBytes?: number;
+  readonly maxWaiting?: number;
+  readonly maxBytes?: number;
 }
 
 /** Texts that steps name by their hashes are stored under this type, compressed. */
 export const textType = "text/plain; compression=zstd";
 
-const mostKnown = 20_000;
+const maxKnown = 20_000;
 /** Whoever closes does not wait longer for a database that is away. */
-const patienceMs = 5_000;
+const timeoutMs = 5_000;
 /** To pack so many, or so many bytes before they are packed, and to commit them takes a few milliseconds. */
 const tracesPerCommit = 10;
 const bytesPerCommit = 1_000_000;
@@ -73,29 +73,29 @@ export class TraceWriter {
   constructor(store: Store, log: Log, options: TraceWriterOptions) {
     this.#store = store;
     this.#log = log;
-    this.#options = { intervalMs: 1_000, mostWaiting: 400, mostBytes: 64_000_000, ...options };
+    this.#options = { intervalMs: 1_000, maxWaiting: 400, maxBytes: 64_000_000, ...options };
   }
 
   /** The text's hash. It is stored under it unless that is known to have happened. */
   keepText(orgId: string, text: string): string {
     const hash = hashContent(textType, text);
     const key = `${orgId}/${hash}`;
-    if (this.#known.has(key) || this.#texts.has(key) || this.#texts.size >= this.#options.mostWaiting) return hash;
+    if (this.#known.has(key) || this.#texts.has(key) || this.#texts.size >= this.#options.maxWaiting) return hash;
     this.#texts.set(key, { orgId, hash, text });
     this.#wake();
     return hash;
   }
 
   keep(draft: TraceDraft): void {
-    const { keepsTraces, mostWaiting, mostBytes } = this.#options;
+    const { keepsTraces, maxWaiting, maxBytes } = this.#options;
     if (!keepsTraces) return;
-    if (this.#drafts.length >= mostWaiting || this.#bytes + draft.size > mostBytes) {
+    if (this.#drafts.length >= maxWaiting || this.#bytes + draft.size > maxBytes) {
       this.#dropped++;
       return;
     }
     this.#bytes += draft.size;
     this.#drafts.push({ ...draft, id: this.#store.newId("provider_trace"), createdAt: this.#store.now() });
-    if (this.#drafts.length === Math.ceil(mostWaiting / 4)) void this.flush();
+    if (this.#drafts.length === Math.ceil(maxWaiting / 4)) void this.flush();
     else this.#wake();
   }
 
@@ -108,7 +108,7 @@ export class TraceWriter {
   }
 
   async close(): Promise<void> {
-    await Promise.race([this.flush(), sleep(patienceMs, undefined, { ref: false })]);
+    await Promise.race([this.flush(), sleep(timeoutMs, undefined, { ref: false })]);
   }
 
   #wake(): void {
@@ -138,7 +138,7 @@ export class TraceWriter {
         contents.push({ hash, mediaType: textType, body: await compress(text) });
       }
       if (contents.length > 0) await this.#store.write(orgId, (scope) => putContents(scope, contents));
-      if (this.#known.size > mostKnown) this.#known.clear();
+      if (this.#known.size > maxKnown) this.#known.clear();
       for (const [key] of waiting) {
         this.#texts.delete(key);
         this.#known.add(key);

@@ -7,7 +7,7 @@ import { silentLog } from "../shared/log.ts";
 import { claimOutbox, putOutbox } from "../store/runs/outbox.ts";
 import { listDueOutbox } from "../store/system.ts";
 import { dialects, openTestStore } from "../testing/databases.ts";
-import { type CourierOptions, createCourier } from "./webhook-sender.ts";
+import { type CourierOptions, createWebhookSender } from "./webhook-sender.ts";
 
 /** Answers with the statuses in turn, the last one for ever. */
 async function startReceiver(...statuses: readonly number[]) {
@@ -36,7 +36,7 @@ const farAway = Number.MAX_SAFE_INTEGER;
 describe.for(dialects)("%s", (dialect) => {
   const open = async (context: Parameters<typeof openTestStore>[1], input: Partial<CourierOptions> = {}) => {
     const store = await openTestStore(dialect, context);
-    const courier = createCourier({
+    const webhookSender = createWebhookSender({
       store,
       log: silentLog,
       allowedHosts: ["127.0.0.1"],
@@ -45,61 +45,61 @@ describe.for(dialects)("%s", (dialect) => {
       pollMs: 5,
       ...input,
     });
-    onTestFinished(() => courier.stop());
+    onTestFinished(() => webhookSender.stop());
     const put = (target: string) => store.write(defaultOrgId, (scope) => putOutbox(scope, "run", target, "run-1"));
     const left = async () => (await listDueOutbox(store, farAway, 10)).map(({ item }) => item);
-    return { courier, put, left, store };
+    return { webhookSender, put, left, store };
   };
 
   test("what a process that died was sending is sent at the next start, with all its attempts left", async (context) => {
     const { url, bodies } = await startReceiver(500, 500, 500);
-    const { courier, put, left, store } = await open(context);
+    const { webhookSender, put, left, store } = await open(context);
     await put(url);
     const [item] = await left();
     const claim = async () =>
       item && store.write(defaultOrgId, (scope) => claimOutbox(scope, item, store.due() + 60_000_000));
     expect([await claim(), await claim()]).toEqual([true, false]);
-    courier.start();
+    webhookSender.start();
     await until(async () => (await left()).length === 0);
     expect(bodies).toHaveLength(3);
   });
 
   test("what was postponed by a clock that was set back since is sent", async (context) => {
     const { url, bodies } = await startReceiver(200);
-    const { courier, put, left, store } = await open(context);
+    const { webhookSender, put, left, store } = await open(context);
     await put(url);
     await store.unscoped
       .updateTable("outbox")
       .set({ due_at: store.due() + 86_400_000_000 })
       .execute();
-    courier.start();
+    webhookSender.start();
     await until(async () => (await left()).length === 0);
     expect(bodies).toHaveLength(1);
   });
 
   test("what was put into the outbox before a crash is sent at the next start", async (context) => {
     const { url, bodies } = await startReceiver(200);
-    const { courier, put, left } = await open(context);
+    const { webhookSender, put, left } = await open(context);
     await put(url);
-    courier.start();
+    webhookSender.start();
     await until(async () => (await left()).length === 0);
     expect(bodies).toEqual([JSON.stringify({ told: "run-1" })]);
   });
 
   test("a receiver that is busy is told again, and given up after the last try", async (context) => {
     const { url, bodies } = await startReceiver(503, 429, 500);
-    const { courier, put, left } = await open(context);
+    const { webhookSender, put, left } = await open(context);
     await put(url);
-    courier.start();
+    webhookSender.start();
     await until(async () => (await left()).length === 0);
     expect(bodies).toHaveLength(3);
   });
 
   test.for([404, 302])("a receiver that answers %i is not told again, nor followed", async (status, context) => {
     const { url, bodies } = await startReceiver(status);
-    const { courier, put, left } = await open(context);
+    const { webhookSender, put, left } = await open(context);
     await put(url);
-    courier.start();
+    webhookSender.start();
     await until(async () => (await left()).length === 0);
     expect(bodies).toHaveLength(1);
   });
@@ -109,12 +109,12 @@ describe.for(dialects)("%s", (dialect) => {
     let asked = 0;
     const compose: CourierOptions["compose"] = async () =>
       ++asked === 1 ? "later" : asked === 2 ? { now: true } : undefined;
-    const { courier, put, left } = await open(context, { compose });
+    const { webhookSender, put, left } = await open(context, { compose });
     await put(url);
-    courier.start();
+    webhookSender.start();
     await until(async () => (await left()).length === 0);
     await put(url);
-    courier.wake();
+    webhookSender.wake();
     await until(async () => (await left()).length === 0);
     expect(bodies).toEqual([JSON.stringify({ now: true })]);
     expect(asked).toBe(3);

@@ -16,7 +16,7 @@ import {
 } from "../store/runs/outbox.ts";
 import { listDueOutbox, reclaimOutbox } from "../store/system.ts";
 
-export interface Courier {
+export interface WebhookSender {
   start(): void;
   /** There may be something to send. */
   wake(): void;
@@ -35,14 +35,14 @@ export interface CourierOptions {
   readonly pollMs?: number;
 }
 
-const usualPausesMs = [5_000, 30_000, 120_000, 600_000, 3_600_000];
-const usualPollMs = 10_000;
+const defaultPausesMs = [5_000, 30_000, 120_000, 600_000, 3_600_000];
+const defaultPollMs = 10_000;
 const itemsAtOnce = 20;
 /** How long whoever has claimed an item may take before another process tries. */
 const claimMs = 60_000;
 
-export function createCourier(options: CourierOptions): Courier {
-  const { store, log, pollMs = usualPollMs, pausesMs = usualPausesMs } = options;
+export function createWebhookSender(options: CourierOptions): WebhookSender {
+  const { store, log, pollMs = defaultPollMs, pausesMs = defaultPausesMs } = options;
   let isReclaimed = false;
   let timer: NodeJS.Timeout | undefined;
   let round: Promise<void> | undefined;
@@ -90,7 +90,7 @@ export function createCourier(options: CourierOptions): Courier {
 }
 
 async function deliver(options: CourierOptions, orgId: string, item: OutboxItem): Promise<void> {
-  const { store, compose, pollMs = usualPollMs } = options;
+  const { store, compose, pollMs = defaultPollMs } = options;
   const until = store.due() + claimMs * 1000;
   if (!(await store.write(orgId, (scope) => claimOutbox(scope, item, until)))) return;
   const body = await compose(orgId, item);
@@ -120,7 +120,7 @@ async function send({ allowedHosts }: CourierOptions, target: string, body: stri
 }
 
 async function keep(options: CourierOptions, orgId: string, item: OutboxItem, attempt: Attempt): Promise<void> {
-  const { store, log, pausesMs = usualPausesMs } = options;
+  const { store, log, pausesMs = defaultPausesMs } = options;
   const { status, error } = attempt;
   const pause = pausesMs[item.attempts];
   await store.write(orgId, async (scope) => {

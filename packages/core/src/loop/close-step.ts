@@ -10,7 +10,7 @@ import type { Scope } from "../store/engine/scope.ts";
 import type { RunRequest } from "../store/runs/runs.ts";
 import { insertStep, type Step } from "../store/runs/steps.ts";
 import { heartbeatArgument } from "../tools/parameters.ts";
-import { type Conclusion, concludeStep } from "./next-step.ts";
+import { type StepOutcome, concludeStep } from "./next-step.ts";
 import type { OpenStep, RunState } from "./state.ts";
 import { enterInput } from "./take-run.ts";
 import type { Turn } from "./turn.ts";
@@ -41,7 +41,7 @@ async function closeResumed(
   scope: Scope,
   turn: StepOwner,
   open: OpenStep,
-  { continues, reason, note }: Conclusion,
+  { continues, reason, note }: StepOutcome,
 ): Promise<ClosedStep> {
   const hasMore = turn.run.request.input.length > 0;
   const messages = await writeMessages(scope, turn, open, true, hasMore ? null : note);

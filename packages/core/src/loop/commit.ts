@@ -4,7 +4,7 @@
  */
 import { boundTokens } from "../memory/tokens.ts";
 import type { RunEvent } from "../shared/events.ts";
-import type { Sight } from "../shared/prompt-snapshot.ts";
+import type { PromptSnapshot } from "../shared/prompt-snapshot.ts";
 import type { ToolPermissions } from "../shared/tool-permissions.ts";
 import { type Agent, updateAgent } from "../store/agents/agents.ts";
 import { updateConversation } from "../store/conversations/conversations.ts";
@@ -14,7 +14,7 @@ import { appendEvents } from "../store/runs/run-log.ts";
 import { fenceEnd, fenceStep, findPermissions, type Run } from "../store/runs/runs.ts";
 import type { RunSpans } from "../telemetry/telemetry.ts";
 import { narrowTools } from "../tools/permitted-tools.ts";
-import { ask, findAsked } from "./approvals/request-approval.ts";
+import { ask, callsNeedingApproval } from "./approvals/request-approval.ts";
 import { closeStep, toPromptMessages } from "./close-step.ts";
 import { rememberPrompt } from "./context/context-cache.ts";
 import type { Loop } from "./loop.ts";
@@ -48,7 +48,7 @@ export interface CallRecord {
   readonly stepId: string;
   /** How many steps had been closed before it. */
   readonly steps: number;
-  sight?: Sight;
+  sight?: PromptSnapshot;
 }
 
 /**
@@ -68,7 +68,7 @@ export async function commit(
       narrowTools(turn, await findPermissions(scope, run));
     }
     const settled = await settle(scope, turn, events.reduce(apply, before), events);
-    await keepPrompt(scope, turn);
+    await savePrompt(scope, turn);
     await keepStopReason(scope, turn.agent, settled.events);
     const permissions = await fence(scope, run, settled);
     const logged = await appendEvents(scope, run, before.length, settled.events);
@@ -108,7 +108,7 @@ async function settle(scope: Scope, turn: Turn, begun: RunState, input: readonly
     events.push(event);
     state = apply(state, event);
   };
-  const asked = input.some(({ type }) => type === "model-reply") && state.open ? findAsked(turn, state.open) : [];
+  const asked = input.some(({ type }) => type === "model-reply") && state.open ? callsNeedingApproval(turn, state.open) : [];
   if (state.open && asked.length > 0) {
     const question = await ask(scope, turn, state.open, asked);
     messages.push(...question.messages);
@@ -140,7 +140,7 @@ async function fence(scope: Scope, run: Run, { events }: Settled): Promise<ToolP
   return null;
 }
 
-async function keepPrompt(scope: Scope, { prompt, conversation }: Turn): Promise<void> {
+async function savePrompt(scope: Scope, { prompt, conversation }: Turn): Promise<void> {
   if (!prompt || conversation.systemMessageId === null) return;
   await rewriteSystemMessage(scope, conversation.systemMessageId, prompt.text);
   await updateConversation(scope, conversation.id, { promptKey: prompt.key });

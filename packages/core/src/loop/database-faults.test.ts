@@ -13,7 +13,7 @@ import {
 import { createDatabase, testEncryptionKey, withoutIndex } from "../testing/databases.ts";
 import { createTalker, say, type Talker, tell } from "../testing/talker.ts";
 
-const patience = { timeout: 60_000 };
+const timeout = { timeout: 60_000 };
 
 async function open(database: string, { models }: Talker, log = listenForFaults().log) {
   const memoir = new Memoir({ database, encryptionKey: testEncryptionKey, sandboxes: withoutIndex, models, log });
@@ -38,15 +38,15 @@ async function expectAnswered(memoir: Memoir, agentId: string, talker: Talker, a
 
 test(
   "postgres: a connection that is ended while a reply is stored costs neither the reply nor another call",
-  patience,
+  timeout,
   async (context) => {
     const database = await createDatabase("postgres", context);
     const { log, failedWrites } = listenForFaults();
     const talker = createTalker(async () => {
       const lock = await lockPostgresTable(database, "message");
       void vi
-        .waitUntil(async () => (await endWaitingConnections(lock.client)) > 0, patience)
-        .then(() => vi.waitUntil(() => failedWrites() > 0, patience))
+        .waitUntil(async () => (await endWaitingConnections(lock.client)) > 0, timeout)
+        .then(() => vi.waitUntil(() => failedWrites() > 0, timeout))
         .then(lock.release);
       return say("stored after all");
     });
@@ -63,13 +63,13 @@ test.for([
   ["lock_timeout", "a lock"],
 ])(
   "postgres: %s cancels %s while a reply is stored, and the reply is stored later",
-  patience,
+  timeout,
   async ([setting], context) => {
     const database = await createDatabase("postgres", context);
     const { log, failedWrites } = listenForFaults();
     const talker = createTalker(async () => {
       const lock = await lockPostgresTable(database, "message");
-      void vi.waitUntil(() => failedWrites() > 1, patience).then(lock.release);
+      void vi.waitUntil(() => failedWrites() > 1, timeout).then(lock.release);
       return say("stored after all");
     });
     const limited = new URL(database);
@@ -95,7 +95,7 @@ function listenForRetries() {
   return { log: { ...silentLog, error }, retries: () => count };
 }
 
-test("postgres: a run whose turn cannot be loaded is driven again, and not failed", patience, async (context) => {
+test("postgres: a run whose turn cannot be loaded is driven again, and not failed", timeout, async (context) => {
   const database = await createDatabase("postgres", context);
   const talker = createTalker();
   const { log, retries } = listenForRetries();
@@ -107,14 +107,14 @@ test("postgres: a run whose turn cannot be loaded is driven again, and not faile
   await vi.waitUntil(async () => {
     await endWaitingConnections(lock.client);
     return retries() > 0 || (await isOver());
-  }, patience);
+  }, timeout);
   expect(await isOver()).toBe(false);
   await lock.release();
   expect((await memoir.messages.complete(memoir.defaultActor, run.id)).reason).toBe("end_turn");
   await expectAnswered(memoir, agentId, talker, 2);
 });
 
-test("sqlite: a run whose turn cannot be loaded is driven again, and not failed", patience, async (context) => {
+test("sqlite: a run whose turn cannot be loaded is driven again, and not failed", timeout, async (context) => {
   const database = await createDatabase("sqlite", context);
   const talker = createTalker();
   const { log, retries } = listenForRetries();
@@ -123,23 +123,23 @@ test("sqlite: a run whose turn cannot be loaded is driven again, and not failed"
   const page = damageSqliteTable(database, "tool");
   const run = await send(memoir, agentId, "second");
   const isOver = async () => (await memoir.runs.get(memoir.defaultActor, run.id)).endedAt !== null;
-  await vi.waitUntil(async () => retries() > 0 || (await isOver()), patience);
+  await vi.waitUntil(async () => retries() > 0 || (await isOver()), timeout);
   expect(await isOver()).toBe(false);
   page.repair();
-  await vi.waitUntil(isOver, patience);
+  await vi.waitUntil(isOver, timeout);
   expect((await memoir.messages.complete(memoir.defaultActor, run.id)).reason).toBe("end_turn");
   await expectAnswered(memoir, agentId, talker, 2);
 });
 
 test(
   "sqlite: another process that holds the write lock for longer than it is waited for delays the reply, no more",
-  patience,
+  timeout,
   async (context) => {
     const database = await createDatabase("sqlite", context);
     const { log, failedWrites } = listenForFaults();
     const talker = createTalker(async () => {
       const lock = await lockSqliteFile(database);
-      void vi.waitUntil(() => failedWrites() > 0, patience).then(lock.release);
+      void vi.waitUntil(() => failedWrites() > 0, timeout).then(lock.release);
       return say("stored after all");
     });
     const { memoir, agentId } = await open(database, talker, log);
@@ -151,7 +151,7 @@ test(
 
 test(
   "sqlite: on a full disk the caller is told, and the reply is stored when there is room, without a second call",
-  patience,
+  timeout,
   async (context) => {
     const disk = mountSmallDisk(context, 16);
     const database = join(disk.folder, "memoir.db");
@@ -166,7 +166,7 @@ test(
       code: "unavailable",
       message: expect.stringContaining("no space left"),
     });
-    await vi.waitUntil(() => failedWrites() > 2, patience);
+    await vi.waitUntil(() => failedWrites() > 2, timeout);
     disk.free();
     expect((await memoir.messages.complete(memoir.defaultActor, run.id)).reason).toBe("end_turn");
     await tell(memoir, agentId, "and now?");
@@ -176,7 +176,7 @@ test(
 
 test(
   "sqlite: a run that is cancelled while its reply cannot be stored ends as cancelled",
-  patience,
+  timeout,
   async (context) => {
     const disk = mountSmallDisk(context, 16);
     const { log, failedWrites } = listenForFaults();
@@ -186,7 +186,7 @@ test(
     });
     const { memoir, agentId } = await open(join(disk.folder, "memoir.db"), talker, log);
     const run = await send(memoir, agentId, "hello");
-    await vi.waitUntil(() => failedWrites() > 3, patience);
+    await vi.waitUntil(() => failedWrites() > 3, timeout);
     disk.free();
     await memoir.runs.cancel(memoir.defaultActor, run.id);
     expect((await memoir.messages.complete(memoir.defaultActor, run.id)).reason).toBe("cancelled");

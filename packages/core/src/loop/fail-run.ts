@@ -23,7 +23,7 @@ import { writeRun } from "./write-run.ts";
  * A failure, or with no error a cancellation: the run ends, what was said and done stays said and done, and the next
  * message finds everything in order.
  */
-export async function endBadly(drive: Drive, error: unknown): Promise<void> {
+export async function failRun(drive: Drive, error: unknown): Promise<void> {
   const { loop, orgId, run, stopping, summaryCalls = [] } = drive;
   const failure = error === undefined ? undefined : describeFailure(error);
   const reason: StopReason = error === undefined ? "cancelled" : reasonOf(error);

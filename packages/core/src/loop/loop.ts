@@ -21,7 +21,7 @@ export interface ModelFinder {
 }
 
 /** How long a conversation waits for an answer before it goes on without one. */
-export interface ApprovalPatience {
+export interface ApprovalTimeout {
   /** For someone's permission. */
   readonly approvalMs: number;
   /** For the result of a tool that a client runs. */
@@ -35,7 +35,7 @@ export interface Loop {
   /** Handles of models to ask, in this order, when the one that was meant does not answer. */
   readonly fallbacks: readonly string[];
   readonly executors: Executors;
-  readonly patience: ApprovalPatience;
+  readonly timeout: ApprovalTimeout;
   readonly bus: RunBus;
   readonly cache: ContextCache;
   readonly log: Log;

@@ -5,7 +5,7 @@ import { heartbeatArgument } from "../tools/parameters.ts";
 import { isContinue, isExit, outstandingTools } from "../tools/rules.ts";
 import type { OpenStep, RunState } from "./state.ts";
 
-export interface Conclusion {
+export interface StepOutcome {
   readonly continues: boolean;
   readonly reason: StopReason | null;
   /** Told to the agent before the next step, as an event from the system. */
@@ -18,7 +18,7 @@ export interface ConcludeInput {
   readonly speaksByTool: boolean;
 }
 
-export function concludeStep(state: RunState, open: OpenStep, input: ConcludeInput): Conclusion {
+export function concludeStep(state: RunState, open: OpenStep, input: ConcludeInput): StepOutcome {
   if (open.hasMisfit) return stop("invalid_tool_call");
   const decided = input.speaksByTool ? concludeSpoken(open, input) : concludeFree(open, input);
   const missing = outstandingTools(input.rules, input.toolNames, state);
@@ -26,18 +26,18 @@ export function concludeStep(state: RunState, open: OpenStep, input: ConcludeInp
   return goOn(`Before you end your turn, you still have to call: ${missing.join(", ")}.`);
 }
 
-const goOn = (note: string | null): Conclusion => ({ continues: true, reason: null, note });
-const stop = (reason: StopReason): Conclusion => ({ continues: false, reason, note: null });
+const goOn = (note: string | null): StepOutcome => ({ continues: true, reason: null, note });
+const stop = (reason: StopReason): StepOutcome => ({ continues: false, reason, note: null });
 
 /** A tool call continues, plain text ends. */
-function concludeFree({ reply, violations }: OpenStep, { rules }: ConcludeInput): Conclusion {
+function concludeFree({ reply, violations }: OpenStep, { rules }: ConcludeInput): StepOutcome {
   if (reply.toolCalls.length === 0) return stop(reply.isCut ? "max_tokens_exceeded" : "end_turn");
   const isEnd = reply.toolCalls.some((call) => !violations.has(call.id) && isExit(rules, call.name));
   return isEnd ? stop("tool_rule") : goOn(null);
 }
 
 /** Older kinds make one call a step and go on when they ask for a heartbeat, or when something makes them. */
-function concludeSpoken({ reply, violations, results }: OpenStep, { rules }: ConcludeInput): Conclusion {
+function concludeSpoken({ reply, violations, results }: OpenStep, { rules }: ConcludeInput): StepOutcome {
   const call = reply.toolCalls[0];
   if (!call) return stop("no_tool_call");
   if (violations.has(call.id)) return goOn("That call was refused by a rule. Read the error and try another way.");

@@ -11,7 +11,7 @@ import { fenceEnd, findNextRun, LostRunError, type Run, releaseRun } from "../st
 import { resumeEvents } from "./approvals/apply-approval.ts";
 import { commit, type Drive } from "./commit.ts";
 import { compact, type Progress } from "./context/compact.ts";
-import { endBadly } from "./fail-run.ts";
+import { failRun } from "./fail-run.ts";
 import type { Loop } from "./loop.ts";
 import { callModel } from "./model-call/call-model.ts";
 import { countRequest } from "./model-call/measure.ts";
@@ -67,7 +67,7 @@ async function driveRun(input: Omit<Drive, "signal" | "stopping" | "spans">, sto
   const drive: Drive = { ...input, spans, stopping, signal: AbortSignal.any([stopping, cancelling.signal]) };
   try {
     if (loop.cancelled.delete(run.id) || run.isCancelled) cancelling.abort();
-    refuseAbandoned(run);
+    rejectAbandoned(run);
     await spans.within(() => advance(drive));
   } catch (error) {
     if (error instanceof LostRunError) loop.bus.drop(run.id);
@@ -76,7 +76,7 @@ async function driveRun(input: Omit<Drive, "signal" | "stopping" | "spans">, sto
     const failure = cancelling.signal.aborted ? undefined : error;
     spans.fail(failure);
     const fault = findDatabaseFault(failure);
-    if (fault === undefined) return await endBadly(drive, failure);
+    if (fault === undefined) return await failRun(drive, failure);
     interruptCallers(loop, run.id, fault);
     loop.held.set(run.id, run.epoch);
     throw error;
@@ -89,7 +89,7 @@ async function driveRun(input: Omit<Drive, "signal" | "stopping" | "spans">, sto
 const maxTakeovers = 5;
 
 /** Whatever it is that ends the process, a reply too large for its memory for instance, it must not keep it from working. */
-function refuseAbandoned({ takeovers }: Run): void {
+function rejectAbandoned({ takeovers }: Run): void {
   if (takeovers <= maxTakeovers) return;
   throw new MemoirError(
     "run-abandoned",

@@ -16,7 +16,7 @@ import type { Telemetry } from "../telemetry/telemetry.ts";
 import { offerTools } from "../tools/offered-tools.ts";
 import type { Executors } from "../tools/tool.ts";
 import { type CompiledPrompt, type ContextCache, loadContext, rememberPrompt } from "./context/context-cache.ts";
-import type { ApprovalPatience, Loop, ModelFinder } from "./loop.ts";
+import type { ApprovalTimeout, Loop, ModelFinder } from "./loop.ts";
 
 export interface Turn {
   readonly orgId: string;
@@ -39,7 +39,7 @@ export interface Turn {
   readonly messages: readonly PromptMessage[];
   readonly hasImages: boolean;
   readonly executors: Executors;
-  readonly patience: ApprovalPatience;
+  readonly timeout: ApprovalTimeout;
   readonly telemetry: Telemetry;
   /** At most so many tokens are in the messages and what was added to them. */
   bound: number;
@@ -53,7 +53,7 @@ export interface Turn {
 }
 
 export async function loadTurn(scope: Scope, loop: Loop, run: Run): Promise<Turn> {
-  const { cache, executors, finder, patience, telemetry } = loop;
+  const { cache, executors, finder, timeout, telemetry } = loop;
   const head = await getTurnHead(scope, run.conversationId);
   const { agent, conversation } = head;
   const context = await loadContext(scope, cache, conversation, agent.timezone);
@@ -78,7 +78,7 @@ export async function loadTurn(scope: Scope, loop: Loop, run: Run): Promise<Turn
     hasImages,
     bound,
     executors,
-    patience,
+    timeout,
     telemetry,
     isWarned: false,
     added: [],

@@ -6,13 +6,13 @@ import { defaultCharLimit } from "../store/blocks/blocks.ts";
 import type { CoreBlock } from "../store/blocks/core-memory.ts";
 import {
   refusal,
-  refuseBadLabel,
-  refuseOverLimit,
-  refuseReadOnly,
-  refuseTakenLabel,
+  rejectBadLabel,
+  rejectOverLimit,
+  rejectReadOnly,
+  rejectTakenLabel,
   unknownLabel,
 } from "./block-rules.ts";
-import { refuseDisplayAids } from "./edit.ts";
+import { rejectDisplayAids } from "./edit.ts";
 
 /** A block as it shall be. */
 export interface Draft {
@@ -39,15 +39,15 @@ export function startPlan(blocks: readonly CoreBlock[]): BlockPlan {
 }
 
 export function planAdd(plan: BlockPlan, draft: Omit<Draft, "seen">): BlockPlan {
-  refuseNewLabel(plan, draft.label);
-  refuseOverLimit({ label: draft.label, value: "", charLimit: defaultCharLimit }, draft.value);
+  rejectNewLabel(plan, draft.label);
+  rejectOverLimit({ label: draft.label, value: "", charLimit: defaultCharLimit }, draft.value);
   return { ...plan, drafts: [...plan.drafts, { ...draft, seen: undefined }] };
 }
 
 export function planEdit(plan: BlockPlan, label: string, edit: (value: string) => string): BlockPlan {
   const draft = openDraft(plan, label);
   const value = edit(draft.value);
-  refuseOverLimit({ label, value: draft.value, charLimit: draft.seen?.charLimit ?? defaultCharLimit }, value);
+  rejectOverLimit({ label, value: draft.value, charLimit: draft.seen?.charLimit ?? defaultCharLimit }, value);
   return replaceDraft(plan, draft, { value });
 }
 
@@ -57,14 +57,14 @@ export function planDescribe(plan: BlockPlan, label: string, description: string
 
 export function planRename(plan: BlockPlan, label: string, next: string): BlockPlan {
   const draft = openDraft(plan, label);
-  refuseIsolated(draft, "renamed");
-  refuseNewLabel(plan, next);
+  rejectIsolated(draft, "renamed");
+  rejectNewLabel(plan, next);
   return replaceDraft(plan, draft, { label: next });
 }
 
 export function planRemove(plan: BlockPlan, label: string): BlockPlan {
   const draft = openDraft(plan, label);
-  refuseIsolated(draft, "taken away");
+  rejectIsolated(draft, "taken away");
   const drafts = plan.drafts.filter((other) => other !== draft);
   return { drafts, removed: draft.seen ? [...plan.removed, draft.seen] : plan.removed };
 }
@@ -77,7 +77,7 @@ function openDraft({ drafts }: BlockPlan, label: string): Draft {
       drafts.map((other) => other.label),
     );
   }
-  if (draft.seen) refuseReadOnly({ ...draft.seen, label });
+  if (draft.seen) rejectReadOnly({ ...draft.seen, label });
   return draft;
 }
 
@@ -85,17 +85,17 @@ function replaceDraft(plan: BlockPlan, draft: Draft, changes: Partial<Draft>): B
   return { ...plan, drafts: plan.drafts.map((other) => (other === draft ? { ...draft, ...changes } : other)) };
 }
 
-function refuseNewLabel({ drafts }: BlockPlan, label: string): void {
-  refuseDisplayAids("The label", label);
-  refuseBadLabel(label);
-  refuseTakenLabel(
+function rejectNewLabel({ drafts }: BlockPlan, label: string): void {
+  rejectDisplayAids("The label", label);
+  rejectBadLabel(label);
+  rejectTakenLabel(
     label,
     drafts.map((draft) => draft.label),
   );
 }
 
 /** Without its copy, or under another label, the conversation would see the agent's block again. */
-function refuseIsolated({ label, seen }: Draft, verb: string): void {
+function rejectIsolated({ label, seen }: Draft, verb: string): void {
   if (!seen?.isIsolated) return;
   throw refusal(
     `Block "${label}" is this conversation's own copy of a block and cannot be ${verb} here. Nothing was changed. Edit ` +

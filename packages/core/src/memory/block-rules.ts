@@ -30,7 +30,7 @@ export function refusal(message: string): MemoirError {
 }
 
 /** The same rules, for agents that edit their own memory. */
-export function refuseReadOnly({ label, readOnly }: Pick<Block, "label" | "readOnly">): void {
+export function rejectReadOnly({ label, readOnly }: Pick<Block, "label" | "readOnly">): void {
   if (!readOnly) return;
   throw refusal(
     `Block "${label}" is read-only: memory tools cannot change, rename or take it away. Nothing was changed. ` +
@@ -38,7 +38,7 @@ export function refuseReadOnly({ label, readOnly }: Pick<Block, "label" | "readO
   );
 }
 
-export function refuseOverLimit(
+export function rejectOverLimit(
   { label, value, charLimit }: Pick<Block, "label" | "value" | "charLimit">,
   next: string,
 ) {
@@ -54,7 +54,7 @@ export function refuseOverLimit(
 const longestLabel = 100;
 
 /** For labels that an agent makes up; labels it was given may be anything. */
-export function refuseBadLabel(label: string): void {
+export function rejectBadLabel(label: string): void {
   if (label.trim() === "") throw refusal("A block needs a label. Give it a short name, such as projects.");
   if (/[\p{Cc}\u2028\u2029]/u.test(label) || label !== label.trim() || countCharacters(label) > longestLabel) {
     throw refusal(
@@ -64,7 +64,7 @@ export function refuseBadLabel(label: string): void {
   }
 }
 
-export function refuseTakenLabel(label: string, taken: readonly string[]): void {
+export function rejectTakenLabel(label: string, taken: readonly string[]): void {
   if (!taken.includes(label)) return;
   throw refusal(
     `You already have a block labelled "${label}". Nothing was changed. Edit that block, or choose another label.`,

@@ -23,13 +23,13 @@ export interface ContextFault {
 /** A message that stays, or results that have to be written, in place of those that are there. */
 export type ContextItem = { readonly message: Message } | { readonly results: readonly ToolReturn[] };
 
-export interface SoundContext {
+export interface RepairedContext {
   readonly faults: readonly ContextFault[];
   readonly items: readonly ContextItem[];
 }
 
 /** `isAwaited`: whether someone can still answer this request for approval. */
-export function soundContext(messages: readonly Message[], isAwaited: (request: Message) => boolean): SoundContext {
+export function repairContext(messages: readonly Message[], isAwaited: (request: Message) => boolean): RepairedContext {
   const empty = messages.filter(isEmpty);
   const faults = empty.map(({ id }): ContextFault => ({ kind: "empty-message", messageId: id, callIds: [] }));
   const items: ContextItem[] = [];
@@ -78,7 +78,7 @@ function soundExchange(
   { callers, tools }: Exchange,
   isLast: boolean,
   isAwaited: (request: Message) => boolean,
-): SoundContext {
+): RepairedContext {
   const calls = callers.flatMap(callsOf);
   const request = callers.findLast(isRequest);
   const kept = callers.map((message): ContextItem => ({ message }));

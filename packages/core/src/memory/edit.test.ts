@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { MemoirError } from "../shared/errors.ts";
 import { findGrowthFault } from "../testing/growth.ts";
 import { lineNumberBanner } from "./compile.ts";
-import { appendText, insertText, refuseDisplayAids, replaceAllText, replaceOneText } from "./edit.ts";
+import { appendText, insertText, rejectDisplayAids, replaceAllText, replaceOneText } from "./edit.ts";
 
 /** Texts that are likely to repeat and overlap. */
 const text = fc.string({ unit: fc.constantFrom("a", "b", " ", "\t", "\n", "$&", "🙂"), maxLength: 12 });
@@ -181,26 +181,26 @@ describe("inserting", () => {
 
 describe("what the prompt only shows", () => {
   test.for(["12→ tea", "  3→tea", "tea\n\t4→ milk", "1→"])("is refused: %j", (input) => {
-    const message = refused(() => refuseDisplayAids("new_string", input));
+    const message = refused(() => rejectDisplayAids("new_string", input));
     expect(message).toMatch(
       /^new_string has a line that starts with a number and an arrow.*Call again without them\.$/,
     );
   });
 
   test.for([lineNumberBanner, `tea\n${lineNumberBanner.slice(0, 60)}\nmilk`])("is refused: %j", (input) => {
-    expect(refused(() => refuseDisplayAids("new_string", input))).toMatch(
+    expect(refused(() => rejectDisplayAids("new_string", input))).toMatch(
       /^new_string holds the note about line numbers.*Call again without it\.$/,
     );
   });
 
   test.for(["", "Paris → Rome in 2 h", "chapter 12 → 13", "a1→b", "# NOTE: buy milk"])("is not this: %j", (input) => {
-    refuseDisplayAids("new_string", input);
+    rejectDisplayAids("new_string", input);
   });
 
   test("is found behind the marks of a patch", () => {
     for (const line of ["+12→ tea", "-12→ tea", " 12→ tea", "12→ tea"]) {
-      expect(refused(() => refuseDisplayAids("patch", `@@\n${line}`, true))).toContain("without them");
+      expect(refused(() => rejectDisplayAids("patch", `@@\n${line}`, true))).toContain("without them");
     }
-    refuseDisplayAids("patch", "@@\n+Paris → Rome", true);
+    rejectDisplayAids("patch", "@@\n+Paris → Rome", true);
   });
 });

@@ -10,10 +10,10 @@ export function appendText(value: string, content: string): string {
 
 /** Every occurrence. */
 export function replaceAllText(label: string, value: string, old: string, next: string): string {
-  refuseEmpty("old_content", old);
+  rejectEmpty("old_content", old);
   const parts = splitText(value, old);
   if (parts.length > 1) {
-    refuseOverlong(label, value.length + (parts.length - 1) * (next.length - old.length));
+    rejectOverlong(label, value.length + (parts.length - 1) * (next.length - old.length));
     return parts.join(next);
   }
   throw refusal(
@@ -24,14 +24,14 @@ export function replaceAllText(label: string, value: string, old: string, next: 
 /** More than any block holds: the text is not even put together. */
 const longestResult = 50_000_000;
 
-function refuseOverlong(label: string, length: number): void {
+function rejectOverlong(label: string, length: number): void {
   if (length <= longestResult) return;
   throw refusal(`The new text of block "${label}" would have ${length} characters. Nothing was changed. Replace less.`);
 }
 
 /** The one occurrence there is. */
 export function replaceOneText(label: string, value: string, old: string, next: string): string {
-  refuseEmpty("old_string", old);
+  rejectEmpty("old_string", old);
   const [start, ...others] = listOccurrences(value, old);
   if (start === undefined) {
     throw refusal(
@@ -60,7 +60,7 @@ export function insertText(label: string, value: string, text: string, line: num
   return lines.toSpliced(line === -1 ? lines.length : line, 0, text).join("\n");
 }
 
-function refuseEmpty(argument: string, old: string): void {
+function rejectEmpty(argument: string, old: string): void {
   if (old !== "") return;
   throw refusal(
     `${argument} is empty, so there is nothing to look for. Nothing was changed. Quote the text to be replaced; to add ` +
@@ -84,31 +84,31 @@ export function matchesBySpacing(value: string, text: string): boolean {
 const collapse = (text: string) => text.replaceAll(/[\t ]+/g, " ");
 
 /** More would say nothing more. */
-const mostOccurrences = 100;
+const maxOccurrences = 100;
 
 /** Overlapping ones count: either could be meant. */
 function listOccurrences(value: string, text: string): number[] {
-  return findRuns(value, text).take(mostOccurrences).toArray();
+  return findRuns(value, text).take(maxOccurrences).toArray();
 }
 
 function lineOf(value: string, position: number): number {
   return value.slice(0, position).split("\n").length;
 }
 
-const mostLines = 20;
+const maxLines = 20;
 
 /** `line 3`, `lines 3, 8`; line numbers are counted from 1. */
 export function describeLines(lines: readonly number[]): string {
   const distinct = [...new Set(lines)];
-  const shown = distinct.slice(0, mostLines).join(", ");
-  return `${distinct.length === 1 ? "line" : "lines"} ${shown}${distinct.length > mostLines ? " and more" : ""}`;
+  const shown = distinct.slice(0, maxLines).join(", ");
+  return `${distinct.length === 1 ? "line" : "lines"} ${shown}${distinct.length > maxLines ? " and more" : ""}`;
 }
 
 const displayNumber = /^[ \t]*\d+→/m;
 const patchedNumber = /^[ +-]?[ \t]*\d+→/m;
 
 /** A model that copies numbered lines from its prompt would write the numbers into its memory. */
-export function refuseDisplayAids(argument: string, text: string, isPatch = false): void {
+export function rejectDisplayAids(argument: string, text: string, isPatch = false): void {
   const number = text.match(isPatch ? patchedNumber : displayNumber)?.[0];
   if (number !== undefined) {
     throw refusal(

@@ -6,11 +6,11 @@ const proseTypes: ReadonlySet<string> = new Set(["text/markdown"]);
 /** Indentation means something here. */
 const codePattern = /^(text\/(x-(?!markdown)|css|html|javascript)|application\/(javascript|json|sql|toml|xml|x-))/;
 
-export function viewFile(text: string, mediaType: string | null, mostChars: number): string {
+export function viewFile(text: string, mediaType: string | null, maxChars: number): string {
   const isProse = proseTypes.has(mediaType ?? "");
   const units = isProse ? splitSentences(text) : splitLines(text, codePattern.test(mediaType ?? ""));
   const head = `[Viewing file start (out of ${units.length} ${isProse ? "sentences" : "lines"})]`;
-  return shorten([head, ...units.map((unit, index) => `${index + 1}: ${unit}`)].join("\n"), mostChars);
+  return shorten([head, ...units.map((unit, index) => `${index + 1}: ${unit}`)].join("\n"), maxChars);
 }
 
 /** Empty lines are left out, and have no number. */
@@ -26,7 +26,7 @@ function splitSentences(text: string): string[] {
 
 const note = "...[TRUNCATED]\n[The view ends here: it is full.]";
 
-function shorten(text: string, mostChars: number): string {
-  if (text.length <= mostChars) return text;
-  return `${text.slice(0, Math.max(0, mostChars - note.length))}${note}`;
+function shorten(text: string, maxChars: number): string {
+  if (text.length <= maxChars) return text;
+  return `${text.slice(0, Math.max(0, maxChars - note.length))}${note}`;
 }

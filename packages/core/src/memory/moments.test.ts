@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { formatAge, formatMoment, parseMoment, readSpan } from "./moments.ts";
+import { formatAge, formatTimestamp, parseTimestamp, readSpan } from "./moments.ts";
 
 const micros = (iso: string) => Date.parse(iso) * 1000;
 const span = (start: string | undefined, end: string | undefined, zone = "UTC") =>
@@ -38,7 +38,7 @@ describe("a date", () => {
 
   test("may be a day that is not 24 hours long", () => {
     const hours = (day: string, zone: string) => {
-      const stretch = parseMoment(day, zone);
+      const stretch = parseTimestamp(day, zone);
       return stretch && (stretch.last + 1 - stretch.first) / 3_600_000_000;
     };
     expect(hours("2025-03-30", "Europe/Paris")).toBe(23);
@@ -48,10 +48,10 @@ describe("a date", () => {
   });
 
   test("that a clock shows twice covers both, that it skips is the moment after", () => {
-    const twice = parseMoment("2025-10-26T02:30", "Europe/Paris");
+    const twice = parseTimestamp("2025-10-26T02:30", "Europe/Paris");
     expect(twice?.first).toBe(micros("2025-10-26T00:30:00Z"));
     expect(twice?.last).toBe(micros("2025-10-26T01:30:01Z") - 1);
-    expect(parseMoment("2025-03-30T02:30", "Europe/Paris")?.first).toBe(micros("2025-03-30T01:30:00Z"));
+    expect(parseTimestamp("2025-03-30T02:30", "Europe/Paris")?.first).toBe(micros("2025-03-30T01:30:00Z"));
   });
 
   test.for([
@@ -87,15 +87,15 @@ describe("a shown moment", () => {
   const zones = ["UTC", "Europe/Paris", "America/St_Johns", "Asia/Kathmandu", "Pacific/Apia"];
 
   test("is in the zone, with its offset", () => {
-    expect(formatMoment(micros("2025-06-01T12:00:00Z"), "Europe/Paris")).toBe("2025-06-01T14:00:00+02:00");
-    expect(formatMoment(micros("2025-01-01T00:00:00Z"), "UTC")).toBe("2025-01-01T00:00:00+00:00");
+    expect(formatTimestamp(micros("2025-06-01T12:00:00Z"), "Europe/Paris")).toBe("2025-06-01T14:00:00+02:00");
+    expect(formatTimestamp(micros("2025-01-01T00:00:00Z"), "UTC")).toBe("2025-01-01T00:00:00+00:00");
   });
 
   test("is read back as a second that holds it", () => {
     const moment = fc.integer({ min: micros("1971-01-01T00:00:00Z"), max: micros("2200-01-01T00:00:00Z") });
     fc.assert(
       fc.property(moment, fc.constantFrom(...zones), (at, zone) => {
-        const stretch = parseMoment(formatMoment(at, zone), "Asia/Tokyo");
+        const stretch = parseTimestamp(formatTimestamp(at, zone), "Asia/Tokyo");
         expect(stretch?.first).toBeLessThanOrEqual(at);
         expect(stretch?.last).toBeGreaterThanOrEqual(at);
       }),
@@ -106,9 +106,9 @@ describe("a shown moment", () => {
     const moment = fc.integer({ min: micros("1975-01-01T00:00:00Z"), max: micros("2037-01-01T00:00:00Z") });
     fc.assert(
       fc.property(moment, fc.constantFrom(...zones), (at, zone) => {
-        const shown = formatMoment(at, zone);
+        const shown = formatTimestamp(at, zone);
         for (const text of [shown.slice(0, 10), shown.slice(0, 19)]) {
-          const stretch = parseMoment(text, zone);
+          const stretch = parseTimestamp(text, zone);
           expect(stretch?.first).toBeLessThanOrEqual(at);
           expect(stretch?.last).toBeGreaterThanOrEqual(at);
         }

@@ -32,7 +32,7 @@ interface Stretch {
 
 function readBound({ name, text }: Bound, timezone: string): Stretch | undefined {
   if (text === undefined || text.trim() === "") return undefined;
-  const stretch = parseMoment(text.trim(), timezone);
+  const stretch = parseTimestamp(text.trim(), timezone);
   if (stretch) return stretch;
   throw refusal(
     `${name} is "${text.slice(0, 100)}", which is no date. Write it in ISO 8601: a day such as 2025-06-01, or a time such ` +
@@ -46,7 +46,7 @@ const iso =
 const microsPerSecond = 1_000_000;
 
 /** The moments that the text stands for: a day, a second, or one microsecond. Undefined if it is not a date. */
-export function parseMoment(text: string, timezone: string): Stretch | undefined {
+export function parseTimestamp(text: string, timezone: string): Stretch | undefined {
   const [, day, hour, minute = "00", seconds = "00", fraction, offset] = text.match(iso) ?? [];
   if (day === undefined) return undefined;
   const clock = parseClock(day, `${hour ?? "00"}:${minute}:${seconds}`);
@@ -111,13 +111,13 @@ function offsetAt(at: number, timezone: string): number {
 }
 
 /** For example `2025-06-01T14:30:00+02:00`. */
-export function formatMoment(micros: number, timezone: string): string {
+export function formatTimestamp(micros: number, timezone: string): string {
   const { day, time, offset } = zonedParts(Math.floor(micros / 1000), timezone);
   return `${day}T${time}${offset}`;
 }
 
 /** For example `2025-06-01T14:30:00.123456+02:00`. */
-export function formatExactMoment(micros: number, timezone: string): string {
+export function formatExactTimestamp(micros: number, timezone: string): string {
   const { day, time, offset } = zonedParts(Math.floor(micros / 1000), timezone);
   const rest = micros - Math.floor(micros / microsPerSecond) * microsPerSecond;
   return `${day}T${time}.${String(rest).padStart(6, "0")}${offset}`;

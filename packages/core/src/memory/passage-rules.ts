@@ -17,17 +17,17 @@ export function checkPassage(text: string): void {
 }
 
 /** What an agent is given at once; more would crowd out everything else it has in mind. */
-const mostTokens = 8192;
+const maxTokens = 8192;
 
 export async function checkAgentPassage(text: string): Promise<void> {
   checkPassage(text);
   // A token is at least a byte, so most texts need no counting.
-  if (Buffer.byteLength(text) <= mostTokens) return;
+  if (Buffer.byteLength(text) <= maxTokens) return;
   const tokens = (await loadCounter("openai")).text(text);
-  if (tokens <= mostTokens) return;
+  if (tokens <= maxTokens) return;
   throw new MemoirError(
     "invalid-argument",
-    `text has ${tokens} tokens, a passage of an agent may have ${mostTokens}: cut it by subject and file each part`,
+    `text has ${tokens} tokens, a passage of an agent may have ${maxTokens}: cut it by subject and file each part`,
     { details: { field: "text" } },
   );
 }

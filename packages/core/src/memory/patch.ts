@@ -47,14 +47,14 @@ interface Header {
 }
 
 /** Each hunk goes through the whole block. */
-const mostHunks = 200;
+const maxHunks = 200;
 
 export function parsePatch(label: string, patch: string): Patch {
   const parsed = readPatch(label, patch);
   const hunks = parsed.operations.reduce((sum, each) => sum + (each.type === "update" ? each.hunks.length : 1), 0);
-  if (hunks <= mostHunks) return parsed;
+  if (hunks <= maxHunks) return parsed;
   throw refusal(
-    `The patch has ${hunks} hunks, and ${mostHunks} are the most. Nothing was changed. Send it in several patches, or ` +
+    `The patch has ${hunks} hunks, and ${maxHunks} are the most. Nothing was changed. Send it in several patches, or ` +
       "rewrite the block as a whole.",
   );
 }
@@ -68,7 +68,7 @@ function readPatch(label: string, patch: string): Patch {
     }
     return { isPlain: true, operations: [{ type: "update", label, hunks }] };
   }
-  refuseLines(preface.body, "It stands before the first header line, so it belongs to no block.");
+  rejectLines(preface.body, "It stands before the first header line, so it belongs to no block.");
   return { isPlain: false, operations: parseOperations(sections) };
 }
 
@@ -116,7 +116,7 @@ function parseSection({ header, body }: Section, previous: Header | undefined, n
     case "add block":
       return [parseAdd(header.label, body)];
     case "delete block":
-      refuseLines(body, "It follows a Delete Block header, which takes no lines.");
+      rejectLines(body, "It follows a Delete Block header, which takes no lines.");
       return [{ type: "delete" as const, label: header.label }];
     case "update block":
       return parseUpdate(header.label, body, next?.verb === "move to");
@@ -159,7 +159,7 @@ function parseAdd(label: string, body: readonly Numbered[]): PatchOperation {
   return { type: "add", label, description: description || null, value: trimEndOf(value, /\n/) };
 }
 
-function refuseLines(lines: readonly Numbered[], reason: string): void {
+function rejectLines(lines: readonly Numbered[], reason: string): void {
   const line = lines.find(({ text }) => text.trim() !== "");
   if (!line) return;
   throw refusal(

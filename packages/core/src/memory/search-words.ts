@@ -2,7 +2,7 @@
 import { normalizeText } from "../shared/normalize.ts";
 
 /** More than this many words narrow nothing down any further. */
-const mostWords = 40;
+const maxWords = 40;
 const longestWord = 100;
 /** Room for the words above, with long ones among them. */
 const longestQuestion = 10_000;
@@ -14,7 +14,7 @@ const longestQuestion = 10_000;
 export function searchWords(question: string): string[] {
   const text = question.slice(0, longestQuestion).replaceAll(/\p{C}/gu, " ");
   const words = normalizeText(text, "NFC").toLowerCase().split(/\s+/).flatMap(splitTerm);
-  return [...new Set(words)].filter((word) => word.length <= longestWord && !isFunctionWord(word)).slice(0, mostWords);
+  return [...new Set(words)].filter((word) => word.length <= longestWord && !isFunctionWord(word)).slice(0, maxWords);
 }
 
 function splitTerm(term: string): string[] {

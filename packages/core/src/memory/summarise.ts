@@ -33,7 +33,7 @@ const shareForPiece = 0.6;
 /** Longer results say little more in a summary. */
 const resultChars = 5_000;
 /** So that a context of any size is done with in a handful of calls. */
-const mostPieces = 8;
+const maxPieces = 8;
 
 export async function summarise(task: SummaryTask): Promise<string> {
   for (const summariser of task.summarisers) {
@@ -64,20 +64,20 @@ async function summariseWith(task: SummaryTask, summariser: Summariser, shrink: 
 }
 
 /** Results are shortened only if the whole does not fit at once. */
-async function splitTask({ lines, counter }: SummaryTask, mostTokens: number): Promise<string[]> {
-  const whole = await splitTranscript(texts(lines, Number.POSITIVE_INFINITY), mostTokens, counter.text);
+async function splitTask({ lines, counter }: SummaryTask, maxTokens: number): Promise<string[]> {
+  const whole = await splitTranscript(texts(lines, Number.POSITIVE_INFINITY), maxTokens, counter.text);
   if (whole.length === 1) return whole;
-  let pieces = await splitTranscript(texts(lines, resultChars), mostTokens, counter.text);
-  for (let most = resultChars; pieces.length > mostPieces && most > 100; most /= 2) {
+  let pieces = await splitTranscript(texts(lines, resultChars), maxTokens, counter.text);
+  for (let most = resultChars; pieces.length > maxPieces && most > 100; most /= 2) {
     const shorter = lines.map(({ text }) => cutMiddle(text, most));
-    pieces = await splitTranscript(shorter, mostTokens, counter.text);
+    pieces = await splitTranscript(shorter, maxTokens, counter.text);
   }
   // So much was said in so short lines that only its ends can be told.
-  return pieces.length > mostPieces ? [...pieces.slice(0, 3), ...pieces.slice(3 - mostPieces)] : pieces;
+  return pieces.length > maxPieces ? [...pieces.slice(0, 3), ...pieces.slice(3 - maxPieces)] : pieces;
 }
 
-function texts(lines: readonly TranscriptLine[], mostOfResult: number): string[] {
-  return lines.map(({ text, isResult }) => (isResult ? cutMiddle(text, mostOfResult) : text));
+function texts(lines: readonly TranscriptLine[], maxOfResult: number): string[] {
+  return lines.map(({ text, isResult }) => (isResult ? cutMiddle(text, maxOfResult) : text));
 }
 
 async function ask(task: SummaryTask, { model, config }: Summariser, transcript: string): Promise<string> {

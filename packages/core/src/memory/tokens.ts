@@ -21,7 +21,7 @@ const factors: Readonly<Record<string, number>> = {
   bedrock: 1.2,
   minimax: 1.2,
 };
-const usualFactor = 1.1;
+const defaultFactor = 1.1;
 
 /** What a provider puts around each message. */
 const tokensPerMessage = 4;
@@ -62,7 +62,7 @@ const counted = new WeakMap<PromptMessage, number>();
 export async function loadCounter(endpointKind: string): Promise<TokenCounter> {
   loaded ??= loadTokenizer();
   const count = await loaded;
-  const factor = factors[endpointKind] ?? usualFactor;
+  const factor = factors[endpointKind] ?? defaultFactor;
   const text: Count = (value) => Math.ceil(count(value) * factor);
   return {
     factor,

@@ -43,21 +43,21 @@ export function cutMiddle(text: string, most: number): string {
 /** Lines in as many pieces as needed, each of at most so many tokens; a line that is too long for one is cut. */
 export async function splitTranscript(
   lines: readonly string[],
-  mostTokens: number,
+  maxTokens: number,
   count: (text: string) => number,
 ): Promise<string[]> {
   const pieces: string[][] = [];
   const counts = await countEach(lines, count);
   let left = 0;
   for (const [index, line] of lines.entries()) {
-    const isLong = (counts[index] ?? 0) > mostTokens;
-    const fitting = isLong ? cutToTokens(line, mostTokens, count) : line;
+    const isLong = (counts[index] ?? 0) > maxTokens;
+    const fitting = isLong ? cutToTokens(line, maxTokens, count) : line;
     const tokens = (isLong ? count(fitting) : (counts[index] ?? 0)) + 1;
     const last = pieces.at(-1);
     if (last && tokens <= left) last.push(fitting);
     else {
       pieces.push([fitting]);
-      left = mostTokens;
+      left = maxTokens;
     }
     left -= tokens;
   }

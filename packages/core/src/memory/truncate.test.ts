@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { PromptMessage } from "../shared/content.ts";
 import { loadCounter } from "./tokens.ts";
-import { capReturns, returnChars, squeezeMessages } from "./truncate.ts";
+import { capReturns, returnChars, truncateMessages } from "./truncate.ts";
 
 const say = (role: "user" | "system", text: string): PromptMessage => ({ role, content: [{ type: "text", text }] });
 const answer = (text: string): PromptMessage => ({
@@ -23,13 +23,13 @@ const long = "the kettle is on the stove ".repeat(2_000);
 
 test("what fits is left as it is, to the object", async () => {
   const messages = [say("user", "hi"), answer("hello")];
-  expect(squeezeMessages(messages, 1_000, await loadCounter("openai"))).toEqual(messages);
+  expect(truncateMessages(messages, 1_000, await loadCounter("openai"))).toEqual(messages);
 });
 
 test("long texts lose their middles before any message is left out", async () => {
   const counter = await loadCounter("openai");
   const messages = [say("user", "first"), call("1", JSON.stringify({ long })), result("1", long), say("user", long)];
-  const squeezed = squeezeMessages(messages, 1_000, counter);
+  const squeezed = truncateMessages(messages, 1_000, counter);
   expect(squeezed.map(({ role }) => role)).toEqual(["user", "assistant", "tool", "user"]);
   expect(squeezed.reduce((sum, message) => sum + counter.message(message), 0)).toBeLessThanOrEqual(1_000);
   const args = squeezed[1]?.role === "assistant" ? squeezed[1].toolCalls[0]?.arguments : undefined;
@@ -39,7 +39,7 @@ test("long texts lose their middles before any message is left out", async () =>
 test("then the oldest go, never a call without its result, and the newest stays", async () => {
   const counter = await loadCounter("openai");
   const messages = Array.from({ length: 200 }, (_, index) => [call(`${index}`), result(`${index}`, "ok")]).flat();
-  const squeezed = squeezeMessages([...messages, say("user", "and now?")], 300, counter);
+  const squeezed = truncateMessages([...messages, say("user", "and now?")], 300, counter);
   expect(squeezed.at(-1)).toEqual(say("user", "and now?"));
   expect(squeezed.length).toBeGreaterThan(1);
   expect(squeezed[0]?.role).toBe("assistant");
@@ -51,9 +51,9 @@ test("then the oldest go, never a call without its result, and the newest stays"
 test("something to answer is always left, however little room there is", async () => {
   const counter = await loadCounter("openai");
   const working = [say("user", "look"), call("1"), result("1", "a cat")];
-  expect(squeezeMessages(working, 0, counter)).toEqual(working.slice(1));
+  expect(truncateMessages(working, 0, counter)).toEqual(working.slice(1));
   const asked = [answer("hello"), say("user", "and now?"), say("system", "Your context is filling up.")];
-  expect(squeezeMessages(asked, 0, counter)).toEqual(asked.slice(1));
+  expect(truncateMessages(asked, 0, counter)).toEqual(asked.slice(1));
 });
 
 test("each message is counted once while the oldest go", async () => {
@@ -61,7 +61,7 @@ test("each message is counted once while the oldest go", async () => {
   let counted = 0;
   const counting = { ...counter, message: (one: PromptMessage) => ++counted && counter.message(one) };
   const messages = Array.from({ length: 500 }, (_, index) => [call(`${index}`), result(`${index}`, "ok")]).flat();
-  squeezeMessages(messages, 300, counting);
+  truncateMessages(messages, 300, counting);
   expect(counted).toBeLessThanOrEqual(2 * messages.length);
 });
 
@@ -71,7 +71,7 @@ test("a signed part is left alone", async () => {
     content: [{ type: "text", text: long, signature: "s" }],
     toolCalls: [],
   };
-  const [kept] = squeezeMessages([signed], 100, await loadCounter("openai"));
+  const [kept] = truncateMessages([signed], 100, await loadCounter("openai"));
   expect(kept).toEqual(signed);
 });
 

@@ -6,25 +6,25 @@ import type { ContentPart, PromptMessage } from "../shared/content.ts";
 import type { Omission } from "../shared/prompt-snapshot.ts";
 import { type TokenCounter, textsOf } from "./tokens.ts";
 import { cutMiddle } from "./transcript.ts";
-import { soundSequence } from "./window.ts";
+import { dropUnpairedCalls } from "./window.ts";
 
 const shortest = 200;
 
-export function squeezeMessages(
+export function truncateMessages(
   messages: readonly PromptMessage[],
-  mostTokens: number,
+  maxTokens: number,
   counter: TokenCounter,
 ): PromptMessage[] {
   const total = (list: readonly PromptMessage[]) => list.reduce((sum, message) => sum + counter.message(message), 0);
   let squeezed = [...messages];
   let tokens = total(squeezed);
   let longest = messages.flatMap(textsOf).reduce((most, { length }) => Math.max(most, length), shortest);
-  while (tokens > mostTokens && longest > shortest) {
+  while (tokens > maxTokens && longest > shortest) {
     longest = Math.max(shortest, Math.floor(longest / 2));
     squeezed = messages.map((message) => cutTexts(message, longest));
     tokens = total(squeezed);
   }
-  return tokens > mostTokens ? soundSequence(dropOldest(squeezed, tokens - mostTokens, counter)) : squeezed;
+  return tokens > maxTokens ? dropUnpairedCalls(dropOldest(squeezed, tokens - maxTokens, counter)) : squeezed;
 }
 
 /** The newest stays, notes of the system aside, and its call if it is a result: without, nothing would be left to ask. */

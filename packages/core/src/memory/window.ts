@@ -42,7 +42,7 @@ export function packReturn(item: ToolReturn, message: Message, timezone: string)
 }
 
 /** Leaves out calls without a result and results without a call, so that no provider refuses the whole. */
-export function soundSequence(input: readonly PromptMessage[]): PromptMessage[] {
+export function dropUnpairedCalls(input: readonly PromptMessage[]): PromptMessage[] {
   const messages = joinSequels(input);
   const sound: PromptMessage[] = [];
   for (const [index, message] of messages.entries()) {

@@ -89,11 +89,11 @@ function readResults(value: JsonValue): string[] {
   });
 }
 
-const mostQuoted = 3;
+const maxQuoted = 3;
 
 function reportFound(texts: readonly string[], where: string): string {
   if (texts.length === 0) return `I found nothing about that ${where}.`;
-  const quotes = texts.slice(0, mostQuoted).map((text) => `"${shorten(text)}"`);
+  const quotes = texts.slice(0, maxQuoted).map((text) => `"${shorten(text)}"`);
   return `I found ${texts.length} ${texts.length === 1 ? "entry" : "entries"} ${where}: ${quotes.join("; ")}`;
 }
 

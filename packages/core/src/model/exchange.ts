@@ -1,7 +1,7 @@
 /** One HTTP request to a provider and its answer, taken down as its reader reads it. */
 
 /** More of an answer is not kept. */
-const mostBytes = 5_000_000;
+const maxBytes = 5_000_000;
 
 export class Exchange {
   readonly url: string;
@@ -46,12 +46,12 @@ export class Exchange {
   }
 
   get isCut(): boolean {
-    return this.#bytes > mostBytes;
+    return this.#bytes > maxBytes;
   }
 
   /** What it takes in memory. */
   get size(): number {
-    return this.request.length + Math.min(this.#bytes, mostBytes);
+    return this.request.length + Math.min(this.#bytes, maxBytes);
   }
 
   #pass(body: ReadableStream<Uint8Array<ArrayBuffer>>): ReadableStream<Uint8Array<ArrayBuffer>> {
@@ -84,7 +84,7 @@ export class Exchange {
 
   #add(piece: Uint8Array): void {
     this.firstByteMs ??= performance.now() - this.#clock;
-    const room = mostBytes - this.#bytes;
+    const room = maxBytes - this.#bytes;
     if (room > 0) this.#pieces.push(piece.length <= room ? piece : piece.subarray(0, room));
     this.#bytes += piece.length;
   }

@@ -48,7 +48,7 @@ export function createForeignFetch(options: ForeignFetchOptions): typeof globalT
     if (fault !== undefined) throw refuse(address, fault);
     const isGuarded = await options.isGuarded();
     if (isGuarded && !isFetchGiven) return await connect(pinned, input, init);
-    if (!isFetchGiven || isGuarded) await refuseName(address, isGuarded, allowedHosts, findAddresses);
+    if (!isFetchGiven || isGuarded) await rejectName(address, isGuarded, allowedHosts, findAddresses);
     return await fetch(input, init);
   };
 }
@@ -65,7 +65,7 @@ async function connect(pinned: typeof fetch, input: string | URL | Request, init
 const describeInside = `leads to this machine or its own network: whoever runs Memoir can allow it by naming the host in ${modelHostsSetting}`;
 
 /** Without a connection of our own a name is judged before it is called. One that cannot be looked up fails by itself. */
-async function refuseName(
+async function rejectName(
   address: string,
   isGuarded: boolean,
   allowedHosts: readonly string[],

@@ -8,7 +8,7 @@ import { loadAdapter } from "./load-adapter.ts";
 import type { Model, ProviderAccess } from "./model.ts";
 import { patientFetch } from "./patient-fetch.ts";
 import { findRoute, nameProvider, type Route } from "./provider-route.ts";
-import { refuseRedirects } from "./refuse-redirects.ts";
+import { rejectRedirects } from "./refuse-redirects.ts";
 import { type RetryOptions, withRetries } from "./retry.ts";
 import { defaultTimeouts, type ModelTimeouts, withTimeout } from "./timeout.ts";
 
@@ -46,14 +46,14 @@ export function createModels(access: Readonly<Record<string, ProviderAccess>>, o
       models.delete(key);
       models.set(key, model);
       const [oldest] = models.keys();
-      if (models.size > mostModels && oldest !== undefined) models.delete(oldest);
+      if (models.size > maxModels && oldest !== undefined) models.delete(oldest);
       return model;
     },
   };
 }
 
 /** How many ways to providers are kept ready; users may store any number of keys. */
-const mostModels = 256;
+const maxModels = 256;
 
 function refuse(message: string, config: ModelConfig): Model {
   return {
@@ -67,7 +67,7 @@ function refuse(message: string, config: ModelConfig): Model {
 function createProvider(route: Route, options: ModelsOptions): Model {
   const { timeouts = defaultTimeouts, retries } = options;
   const fetch = (route.isForeign ? options.foreignFetch : undefined) ?? options.fetch ?? patientFetch;
-  const model = loadLater(() => loadAdapter(route, refuseRedirects(fetch)));
+  const model = loadLater(() => loadAdapter(route, rejectRedirects(fetch)));
   const { tries } = route.row;
   return withRetries(withTimeout(model, timeouts), { ...(tries === undefined ? {} : { tries }), ...retries });
 }

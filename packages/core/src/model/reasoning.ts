@@ -14,7 +14,7 @@ export type NativeReasoning = "always" | "toggle" | "optional" | "none";
 
 const smallestClaudeBudget = 1_024;
 const smallestGeminiBudget = 128;
-const usualGeminiBudget = 1_024;
+const defaultGeminiBudget = 1_024;
 
 /** The kinds run by the newer loop, which never asks for thoughts inside tool arguments. */
 const plainTextKinds: ReadonlySet<AgentKind> = new Set<AgentKind>(["letta_v1_agent", "sleeptime_agent"]);
@@ -80,7 +80,7 @@ function withDefaults(config: ModelConfig): Reasoning {
     case "openai":
     case "azure":
     case "chatgpt_oauth":
-      return { enabled: true, effort: checkEffort(config.model, effort ?? usualEffort(config.model)), budgetTokens };
+      return { enabled: true, effort: checkEffort(config.model, effort ?? defaultEffort(config.model)), budgetTokens };
     case "anthropic":
     case "bedrock": {
       const isAdaptive = usesAdaptiveThinking(config.model);
@@ -91,7 +91,7 @@ function withDefaults(config: ModelConfig): Reasoning {
       return {
         enabled: true,
         effort,
-        budgetTokens: budgetTokens === 0 ? usualGeminiBudget : Math.max(budgetTokens, smallestGeminiBudget),
+        budgetTokens: budgetTokens === 0 ? defaultGeminiBudget : Math.max(budgetTokens, smallestGeminiBudget),
       };
     default:
       return { enabled: true, effort, budgetTokens };
@@ -99,7 +99,7 @@ function withDefaults(config: ModelConfig): Reasoning {
 }
 
 /** Codex and chat variants take none of the lowest levels, so they get the middle one. */
-function usualEffort(model: string): ReasoningEffort {
+function defaultEffort(model: string): ReasoningEffort {
   if (!model.startsWith("gpt-5") || /codex|-chat/.test(model)) return "medium";
   return /^gpt-5\.[1-4]/.test(model) ? "none" : "minimal";
 }

@@ -13,7 +13,7 @@ class RedirectError extends Error {
 }
 
 /** `fetch` drops only `Authorization` on its way to another origin; keys in other headers, and the body, would go along. */
-export function refuseRedirects(fetch: typeof globalThis.fetch): typeof globalThis.fetch {
+export function rejectRedirects(fetch: typeof globalThis.fetch): typeof globalThis.fetch {
   return async (input, init) => {
     const response = await fetch(input, { ...init, redirect: "manual" });
     if (!redirects.has(response.status)) return response;

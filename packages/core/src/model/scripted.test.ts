@@ -16,7 +16,7 @@ import {
   cutAfter,
   failWith,
   holdUntil,
-  refuseToAnswer,
+  rejectToAnswer,
   say,
   sayNothing,
   scripted,
@@ -72,7 +72,7 @@ test("failures, cuts, refusals and silence", async () => {
     failWith("llm-rate-limit", "slow down", { retryAfterMs: 9 }),
     cutAfter(2, say("one two three")),
     cutAfter(1, { ...say("one two three"), ...failWith("llm-overloaded") }),
-    refuseToAnswer("No."),
+    rejectToAnswer("No."),
     sayNothing(),
   ]);
   const limited = await collectFailure(model, request);

@@ -64,7 +64,7 @@ export function sayNothing(extras: Extras = {}): ScriptedReply {
   return { content: [], ...extras };
 }
 
-export function refuseToAnswer(text = ""): ScriptedReply {
+export function rejectToAnswer(text = ""): ScriptedReply {
   return { content: text === "" ? [] : [{ type: "text", text }], finishReason: "content-filter" };
 }
 
@@ -152,7 +152,7 @@ function toFailure({ failure }: ScriptedReply, context: ModelErrorContext): Erro
   return createModelError(code, message, context, { isRetryable: passing.has(code), ...details });
 }
 
-const usualUsage: Usage = {
+const defaultUsage: Usage = {
   promptTokens: 10,
   completionTokens: 5,
   totalTokens: 15,
@@ -162,7 +162,7 @@ const usualUsage: Usage = {
 };
 
 function toReply({ content = [], toolCalls = [], finishReason, usage }: ScriptedReply, place: string): ModelReply {
-  const counted = { ...usualUsage, ...usage };
+  const counted = { ...defaultUsage, ...usage };
   return {
     content,
     toolCalls: toolCalls.map((call, index) => toToolCall(call, `call-${place}-${index}`)),
@@ -171,8 +171,8 @@ function toReply({ content = [], toolCalls = [], finishReason, usage }: Scripted
   };
 }
 
-function toToolCall({ id, name, arguments: args }: ScriptedCall, usualId: string): ToolCall {
-  return { id: id ?? usualId, name, arguments: typeof args === "string" ? args : JSON.stringify(args) };
+function toToolCall({ id, name, arguments: args }: ScriptedCall, defaultId: string): ToolCall {
+  return { id: id ?? defaultId, name, arguments: typeof args === "string" ? args : JSON.stringify(args) };
 }
 
 async function unlessAborted(gate: Promise<unknown>, signal: AbortSignal): Promise<void> {

@@ -38,7 +38,7 @@ export interface OutsideAnswer {
   readonly isCut: boolean;
 }
 
-const mostRedirects = 5;
+const maxRedirects = 5;
 
 /** Throws a ToolFailure when there is no answer, or when the address may not be called. */
 export async function sendOutside(address: string, request: OutsideRequest): Promise<OutsideAnswer> {
@@ -70,7 +70,7 @@ async function followRedirects(address: string, request: OutsideRequest, signal:
     const target = findRedirect(url, response, request);
     if (target === undefined) return await readAnswer(url, response, request.maxBytes);
     response.destroy();
-    if (hops === mostRedirects) throw new ToolFailure(`${url.host} redirects again and again.`);
+    if (hops === maxRedirects) throw new ToolFailure(`${url.host} redirects again and again.`);
     next = target;
   }
 }

@@ -3,7 +3,7 @@ import { request as requestHttp } from "node:http";
 import { request as requestHttps } from "node:https";
 import { findAddressFault, lookUpOutside } from "./private-addresses.ts";
 
-const patienceMs = 5_000;
+const timeoutMs = 5_000;
 
 /** The status of the answer. Throws when there is none, or when the address may not be called. */
 export async function postOutside(target: string, body: string, allowedHosts: readonly string[]): Promise<number> {
@@ -18,7 +18,7 @@ export async function postOutside(target: string, body: string, allowedHosts: re
         method: "POST",
         headers: { "content-type": "application/json", "content-length": Buffer.byteLength(body) },
         lookup: lookUpOutside(allowedHosts),
-        signal: AbortSignal.timeout(patienceMs),
+        signal: AbortSignal.timeout(timeoutMs),
         agent: false,
       },
       (response) => {

@@ -76,7 +76,7 @@ export class OneShot {
       ]),
       ...(uid === undefined ? {} : { uid, gid: uid }),
     });
-    refuseUnborn(this.#child, launch);
+    rejectUnborn(this.#child, launch);
     this.#channel = this.#child.stdio[3] as Socket;
     this.#stdout = new BoundedText(limits.printedBytes);
     this.#stderr = new BoundedText(limits.printedBytes);
@@ -154,7 +154,7 @@ export class OneShot {
   async #untilReady(startTimeoutMs: number, signal?: AbortSignal): Promise<void> {
     const { promise: broken, reject } = Promise.withResolvers<never>();
     const abort = () => reject(signal?.reason);
-    const patience = setTimeout(
+    const timeout = setTimeout(
       () => reject(new LaunchError(`it was not ready within ${startTimeoutMs / 1000} seconds`)),
       startTimeoutMs,
     );
@@ -163,7 +163,7 @@ export class OneShot {
     try {
       await Promise.race([this.#ready, broken]);
     } finally {
-      clearTimeout(patience);
+      clearTimeout(timeout);
       signal?.removeEventListener("abort", abort);
     }
   }
@@ -228,11 +228,11 @@ export class OneShot {
       this.#killNow();
       return;
     }
-    const patience = setTimeout(() => this.#killNow(), buildMs);
+    const timeout = setTimeout(() => this.#killNow(), buildMs);
     this.#ready
       .catch(() => {})
       .finally(() => {
-        clearTimeout(patience);
+        clearTimeout(timeout);
         this.#killNow();
       });
   }
@@ -250,8 +250,8 @@ export class OneShot {
       return;
     }
     end(this.#inner);
-    const patience = setTimeout(() => this.#killGroup(pid), buryMs);
-    this.gone.then(() => clearTimeout(patience));
+    const timeout = setTimeout(() => this.#killGroup(pid), buryMs);
+    this.gone.then(() => clearTimeout(timeout));
   }
 
   #killGroup(pid: number): void {
@@ -268,7 +268,7 @@ function end(pid: number): void {
 }
 
 /** A process that this machine had no room for has no pipes either, and says why only later, to nobody. */
-function refuseUnborn(child: ChildProcess, launch: Launch): void {
+function rejectUnborn(child: ChildProcess, launch: Launch): void {
   if ((child.stdio as unknown) !== undefined) return;
   child.on("error", () => {});
   launch.clean?.();

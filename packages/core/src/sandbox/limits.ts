@@ -15,7 +15,7 @@ export interface SandboxLimits {
 
 const mebibyte = 1024 * 1024;
 
-export const usualLimits: SandboxLimits = {
+export const defaultLimits: SandboxLimits = {
   memoryBytes: 512 * mebibyte,
   processes: 48,
   openFiles: 256,

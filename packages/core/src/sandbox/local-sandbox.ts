@@ -9,11 +9,11 @@ import type { OneShot } from "./interpreter-process.ts";
 import type { Walls } from "./isolation/bubblewrap.ts";
 import { createWalledLauncher } from "./isolation/bubblewrap-launcher.ts";
 import { type ControlGroups, openControlGroups } from "./isolation/control-groups.ts";
-import { type Outlet, openOutlet } from "./isolation/egress-proxy.ts";
+import { type Outlet, openEgressProxy } from "./isolation/egress-proxy.ts";
 import { listHiddenFolders } from "./isolation/hidden-folders.ts";
 import { composeRules } from "./isolation/seccomp-filter.ts";
 import type { Launcher } from "./launch.ts";
-import { type SandboxLimits, usualLimits } from "./limits.ts";
+import { type SandboxLimits, defaultLimits } from "./limits.ts";
 import { chooseWalls, findInterpreters, findPrograms, findSystemProgram, type Interpreters } from "./machine.ts";
 import type { Installer } from "./packages/installer.ts";
 import { createLocalInstaller, type InstallSettings } from "./packages/local-installer.ts";
@@ -41,7 +41,7 @@ export interface LocalSandboxOptions {
   readonly ownFolders?: readonly string[];
 }
 
-const usualPlaces: FairQueueOptions = { places: 16, placesOfOne: 12 };
+const defaultPlaces: FairQueueOptions = { places: 16, placesOfOne: 12 };
 const idleMs = 10 * 60_000;
 
 export class LocalSandbox implements Sandbox {
@@ -62,8 +62,8 @@ export class LocalSandbox implements Sandbox {
       ...options.installs,
       ...(options.python ? { python: options.python } : {}),
     });
-    this.#limits = { ...usualLimits, ...options.limits };
-    this.#queue = new FairQueue({ ...usualPlaces, ...options.places });
+    this.#limits = { ...defaultLimits, ...options.limits };
+    this.#queue = new FairQueue({ ...defaultPlaces, ...options.places });
   }
 
   async findFault(): Promise<string | undefined> {
@@ -100,7 +100,7 @@ export class LocalSandbox implements Sandbox {
       leave();
     };
     try {
-      outlet = await this.#openOutlet(job, opened);
+      outlet = await this.#openEgressProxy(job, opened);
       const shot = opened.pool.take(job.language, {
         ...(outlet ? { socket: outlet.path } : {}),
         ...(job.packages === undefined ? {} : { packages: job.packages }),
@@ -116,9 +116,9 @@ export class LocalSandbox implements Sandbox {
     }
   }
 
-  async #openOutlet({ hosts = [], door }: SandboxJob, { isWalled }: Ready): Promise<Outlet | undefined> {
+  async #openEgressProxy({ hosts = [], door }: SandboxJob, { isWalled }: Ready): Promise<Outlet | undefined> {
     if (!isWalled || (hosts.length === 0 && !door)) return undefined;
-    return await openOutlet({ hosts, privateHosts: this.#options.privateHosts ?? [], ...(door ? { door } : {}) });
+    return await openEgressProxy({ hosts, privateHosts: this.#options.privateHosts ?? [], ...(door ? { door } : {}) });
   }
 
   /** What stood in the way once is looked for again by the next call: it may have been a machine short of files. */

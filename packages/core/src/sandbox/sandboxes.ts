@@ -45,9 +45,9 @@ export class Sandboxes {
   #getRemote({ template: own, timeout: seconds }: JsonObject): E2bSandbox {
     const { e2b = {} } = this.#options;
     const template = e2b.template ?? (typeof own === "string" && own !== "" ? own : undefined);
-    const mostMs = typeof seconds === "number" ? seconds * 1000 : undefined;
-    const key = JSON.stringify([template, mostMs]);
-    const known = this.#remote.get(key) ?? new E2bSandbox({ ...e2b, template, mostMs });
+    const maxMs = typeof seconds === "number" ? seconds * 1000 : undefined;
+    const key = JSON.stringify([template, maxMs]);
+    const known = this.#remote.get(key) ?? new E2bSandbox({ ...e2b, template, maxMs });
     this.#remote.set(key, known);
     return known;
   }

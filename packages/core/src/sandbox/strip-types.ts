@@ -7,12 +7,12 @@ import { runOnThread, ThreadFailure } from "../threads/threads.ts";
 import type { Stripped } from "./strip-source.ts";
 
 const known = new Map<string, string>();
-const mostKnown = 200;
+const maxKnown = 200;
 const longestKnown = 50_000;
-const usualDeadlineMs = 3_000;
+const defaultDeadlineMs = 3_000;
 
 /** Rejects with a SyntaxError that names what cannot be read. */
-export async function stripTypes(source: string, owner: string, deadlineMs = usualDeadlineMs): Promise<string> {
+export async function stripTypes(source: string, owner: string, deadlineMs = defaultDeadlineMs): Promise<string> {
   const kept = known.get(source);
   if (kept !== undefined) return kept;
   const { code, fault = tooMuch } = await runOnThread<Stripped>("strip-types", source, { owner, deadlineMs }).catch(
@@ -22,7 +22,7 @@ export async function stripTypes(source: string, owner: string, deadlineMs = usu
     },
   );
   if (code === undefined) throw new SyntaxError(fault);
-  if (known.size >= mostKnown) known.clear();
+  if (known.size >= maxKnown) known.clear();
   if (source.length <= longestKnown) known.set(source, code);
   return code;
 }

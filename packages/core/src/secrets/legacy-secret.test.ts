@@ -11,7 +11,7 @@ test("a secret that the old server sealed opens with its key", async () => {
 
 test("so does one sealed here by the same recipe, whatever it holds", async () => {
   for (const text of ["x", "sk-1234567890", "several\nlines\t🔑", "y".repeat(5_000)]) {
-    expect(await openOldSecret(sealAsBefore(text, "clé de test"), "clé de test")).toEqual({ kind: "sealed", text });
+    expect(await openOldSecret(encryptAsBefore(text, "clé de test"), "clé de test")).toEqual({ kind: "sealed", text });
   }
 });
 
@@ -32,7 +32,7 @@ test("what was never sealed is taken as it stands", async () => {
   expect(await openOldSecret(recorded, undefined)).toEqual({ kind: "plain", text: recorded });
 });
 
-function sealAsBefore(text: string, passphrase: string): string {
+function encryptAsBefore(text: string, passphrase: string): string {
   const [salt, nonce] = [randomBytes(16), randomBytes(12)];
   const cipher = createCipheriv("aes-256-gcm", pbkdf2Sync(passphrase, salt, 100_000, 32, "sha256"), nonce);
   const body = Buffer.concat([cipher.update(text, "utf8"), cipher.final()]);

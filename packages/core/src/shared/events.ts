@@ -1,7 +1,7 @@
 /** What happens in a run, in order. The log of these is the only run state; everything else is derived from it. */
 import type { ContentPart, ToolCall, ToolReturn, Usage } from "./content.ts";
 import type { ErrorCode } from "./errors.ts";
-import type { Sight } from "./prompt-snapshot.ts";
+import type { PromptSnapshot } from "./prompt-snapshot.ts";
 
 export const stopReasons = [
   "end_turn",
@@ -63,7 +63,7 @@ export type RunEvent =
       /** How long the provider took. */
       readonly modelNs: number;
       /** What the model saw, for the step's row; absent in logs of programs that did not keep it. */
-      readonly sight?: Sight;
+      readonly sight?: PromptSnapshot;
     }
   /** Pieces of a reply as they arrived, for callers who watch it grow; the reply itself follows whole. */
   | {

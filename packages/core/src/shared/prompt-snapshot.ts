@@ -2,15 +2,15 @@
  * What a model saw in a step, small enough to be kept with each: texts by their hashes, messages by where they stand.
  * Rows are appended and never moved, so a few numbers name thousands of them.
  */
-export interface Sight {
+export interface PromptSnapshot {
   readonly systemHash: string;
   readonly toolsHash: string;
   /** Of the bytes that were sent; for a model that is not reached over HTTP, of the request's parts. */
   readonly requestHash: string;
-  readonly trail: Trail;
+  readonly trail: ContextRange;
 }
 
-export interface Trail {
+export interface ContextRange {
   /** `wire`: the request went out over HTTP. `request`: nothing did. */
   readonly form: "wire" | "request";
   /** Hash of what the request said besides its texts: the model's settings, which tool it had to call. */

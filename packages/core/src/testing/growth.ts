@@ -34,8 +34,8 @@ export const awkwardTexts: readonly AwkwardText[] = awkward.flatMap((unit) =>
 const floorMs = 50;
 const rounds = 3;
 /** Twice the text takes less than three times as long: four times would be quadratic. */
-const mostGrowth = 3;
-const mostMs = 5_000;
+const maxGrowth = 3;
+const maxMs = 5_000;
 
 /** What is wrong with how the work grows; undefined when it is linear, or too little to be seen. */
 export async function findGrowthFault(
@@ -46,12 +46,12 @@ export async function findGrowthFault(
   // A tenth first: it shows a quadratic parser without keeping it busy for minutes.
   for (const part of [size / 10, size]) {
     const once = await measure(work, text.write(part), 1);
-    if (once > mostMs) return `${text.name}: ${part} characters take ${Math.round(once)} ms`;
+    if (once > maxMs) return `${text.name}: ${part} characters take ${Math.round(once)} ms`;
     if (part === size && once < floorMs) return undefined;
   }
   const twice = await measure(work, text.write(2 * size), rounds);
   const growth = twice / (await measure(work, text.write(size), rounds));
-  return growth < mostGrowth ? undefined : `${text.name}: twice the text takes ${growth.toFixed(1)} times as long`;
+  return growth < maxGrowth ? undefined : `${text.name}: twice the text takes ${growth.toFixed(1)} times as long`;
 }
 
 /** Milliseconds of this thread, the least of some rounds. What is thrown is an answer too. */

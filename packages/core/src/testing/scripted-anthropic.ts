@@ -5,7 +5,7 @@ import {
   type ScriptedServer,
   splitAwkwardly,
   startScriptedServer,
-  usualWireUsage,
+  defaultWireUsage,
   type WireAnswer,
   type WireFailure,
   type WireRequest,
@@ -105,7 +105,7 @@ function stopReason({ finish, refusal, toolCalls = [] }: WireAnswer): string {
 }
 
 /** The service counts input apart from what was read from the cache and written to it. */
-function startUsage({ usage = usualWireUsage }: WireAnswer): object {
+function startUsage({ usage = defaultWireUsage }: WireAnswer): object {
   const { prompt = 0, cached, cacheWrite } = usage ?? {};
   return {
     input_tokens: prompt - (cached ?? 0) - (cacheWrite ?? 0),
@@ -115,7 +115,7 @@ function startUsage({ usage = usualWireUsage }: WireAnswer): object {
   };
 }
 
-function endUsage({ usage = usualWireUsage }: WireAnswer): object {
+function endUsage({ usage = defaultWireUsage }: WireAnswer): object {
   return { output_tokens: usage?.completion ?? 0 };
 }
 

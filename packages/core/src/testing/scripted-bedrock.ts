@@ -6,7 +6,7 @@ import {
   type ScriptedServer,
   splitAwkwardly,
   startScriptedServer,
-  usualWireUsage,
+  defaultWireUsage,
   type WireAnswer,
   type WireFailure,
 } from "./scripted-server.ts";
@@ -80,7 +80,7 @@ function toDelta(delta: object): Event {
   return ["contentBlockDelta", { delta }];
 }
 
-function toUsage({ usage = usualWireUsage }: WireAnswer): object | undefined {
+function toUsage({ usage = defaultWireUsage }: WireAnswer): object | undefined {
   if (!usage) return undefined;
   const { prompt, completion, cached, cacheWrite } = usage;
   return {

@@ -5,7 +5,7 @@ import {
   type ScriptedServer,
   splitAwkwardly,
   startScriptedServer,
-  usualWireUsage,
+  defaultWireUsage,
   type WireAnswer,
   type WireCall,
   type WireFailure,
@@ -88,7 +88,7 @@ function toCall({ name, arguments: json, id }: WireCall, seal: string | undefine
   };
 }
 
-function toUsage({ usage = usualWireUsage }: WireAnswer): object | undefined {
+function toUsage({ usage = defaultWireUsage }: WireAnswer): object | undefined {
   if (!usage) return undefined;
   const { prompt, completion, cached, reasoning } = usage;
   return {

@@ -8,7 +8,7 @@ import {
   type ScriptedServer,
   splitAwkwardly,
   startScriptedServer,
-  usualWireUsage,
+  defaultWireUsage,
   type WireAnswer,
   type WireFailure,
   type WireRequest,
@@ -149,7 +149,7 @@ function toFinish({ finish, toolCalls = [] }: WireAnswer): string {
   return finish ?? (toolCalls.length > 0 ? "tool_calls" : "stop");
 }
 
-function toUsage({ usage = usualWireUsage }: WireAnswer): object | undefined {
+function toUsage({ usage = defaultWireUsage }: WireAnswer): object | undefined {
   if (!usage) return undefined;
   const { prompt, completion } = usage;
   return { prompt_tokens: prompt, completion_tokens: completion, total_tokens: prompt + completion };

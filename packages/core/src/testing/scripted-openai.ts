@@ -5,7 +5,7 @@ import {
   type ScriptedServer,
   splitAwkwardly,
   startScriptedServer,
-  usualWireUsage,
+  defaultWireUsage,
   type WireAnswer,
   type WireCall,
   type WireFailure,
@@ -140,7 +140,7 @@ function chatFinish({ finish, toolCalls = [] }: WireAnswer): string {
   return finish ?? (toolCalls.length > 0 ? "tool_calls" : "stop");
 }
 
-function toChatUsage({ usage = usualWireUsage }: WireAnswer): object | null {
+function toChatUsage({ usage = defaultWireUsage }: WireAnswer): object | null {
   if (!usage) return null;
   const { prompt, completion, cached, reasoning } = usage;
   return {
@@ -178,7 +178,7 @@ function toItems({ reasoning, seal, text, refusal, toolCalls = [] }: WireAnswer)
   ];
 }
 
-function toResponse({ finish, usage = usualWireUsage }: WireAnswer, { body }: WireRequest, output: Item[]): object {
+function toResponse({ finish, usage = defaultWireUsage }: WireAnswer, { body }: WireRequest, output: Item[]): object {
   return {
     id: "resp_1",
     object: "response",

@@ -200,4 +200,4 @@ export function splitAwkwardly(text: string): string[] {
   return pieces;
 }
 
-export const usualWireUsage: WireUsage = { prompt: 120, completion: 30, cached: 100, cacheWrite: 7, reasoning: 12 };
+export const defaultWireUsage: WireUsage = { prompt: 120, completion: 30, cached: 100, cacheWrite: 7, reasoning: 12 };

@@ -95,7 +95,7 @@ export class ThreadNeeded extends Error {
 }
 
 /** More than one reply of a model can ask for. */
-const mostRounds = 1_000;
+const maxRounds = 1_000;
 
 /** Runs `work` again for everything that it needs from a thread. */
 export async function withThreads<T>(owner: string, work: () => T | Promise<T>): Promise<T> {
@@ -103,7 +103,7 @@ export async function withThreads<T>(owner: string, work: () => T | Promise<T>):
     try {
       return await work();
     } catch (error) {
-      if (!(error instanceof ThreadNeeded) || round === mostRounds) throw error;
+      if (!(error instanceof ThreadNeeded) || round === maxRounds) throw error;
       await error.find(owner);
     }
   }

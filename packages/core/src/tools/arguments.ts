@@ -41,12 +41,12 @@ export function checkArguments(tool: string, schema: JsonObject, args: JsonObjec
 /** So that a model need not look up what it misspelled. */
 function listArguments({ properties, required }: JsonObject): string {
   const names = Object.keys((properties ?? {}) as JsonObject);
-  if (names.length === 0 || names.length > mostNames) return "";
+  if (names.length === 0 || names.length > maxNames) return "";
   const needed = new Set(Array.isArray(required) ? required : []);
   return `It takes ${names.map((name) => (needed.has(name) ? `${name} (required)` : name)).join(", ")}. `;
 }
 
-const mostNames = 30;
+const maxNames = 30;
 
 /** What is wrong with some of a tool's arguments, each for itself. */
 export function findMisfit(schema: JsonObject, some: JsonObject): string | undefined {
@@ -59,9 +59,9 @@ export function findMisfit(schema: JsonObject, some: JsonObject): string | undef
   return faults.length > 0 ? listFaults(faults) : undefined;
 }
 
-const mostFaults = 10;
+const maxFaults = 10;
 
 function listFaults(faults: readonly string[]): string {
-  const more = faults.length - mostFaults;
-  return [...faults.slice(0, mostFaults), ...(more > 0 ? [`and ${more} more`] : [])].join("; ");
+  const more = faults.length - maxFaults;
+  return [...faults.slice(0, maxFaults), ...(more > 0 ? [`and ${more} more`] : [])].join("; ");
 }

@@ -1,6 +1,6 @@
 /** Tools that whoever sends a message runs for the agent. They exist for one run only. */
 import type { ToolDefinition } from "../shared/content.ts";
-import { type Tool, usualReturnChars } from "../store/tools/tools.ts";
+import { type Tool, defaultReturnChars } from "../store/tools/tools.ts";
 
 const clientKind = "client";
 
@@ -24,7 +24,7 @@ function toTool({ name, description, parameters }: ToolDefinition): Tool {
     jsonSchema: { name, description, parameters },
     argsSchema: null,
     tags: [],
-    returnCharLimit: usualReturnChars,
+    returnCharLimit: defaultReturnChars,
     pipRequirements: null,
     npmRequirements: null,
     needsApproval: null,

@@ -19,7 +19,7 @@ let isBrokenOff = false;
 
 /** By the schema's text: tools are read from the database for every turn, their schemas rarely change. */
 const validators = new Map<string, ValidateFunction>();
-const mostValidators = 1_000;
+const maxValidators = 1_000;
 const longestSchema = 500_000;
 /** A schema that is none, or has no end, cannot be held against the model; the tool sees for itself. */
 const takeAnything = new Ajv(options).compile({});
@@ -32,7 +32,7 @@ function findValidator(schema: JsonObject, run: Run): ValidateFunction | undefin
   if (key.length > longestSchema) return takeAnything;
   const known = validators.get(key);
   if (known) return known;
-  if (validators.size >= mostValidators) validators.clear();
+  if (validators.size >= maxValidators) validators.clear();
   const compiled = run(() => compileWhole(schema));
   if (!compiled) return undefined;
   const validate = compiled.value ?? takeAnything;

@@ -7,7 +7,7 @@ import { runOnThread, ThreadFailure, ThreadNeeded } from "../threads/threads.ts"
 import { checkQuickly, describeSlowness, type ValueCheck } from "./schema-check.ts";
 
 const verdicts = new Map<string, readonly string[]>();
-const mostVerdicts = 1_000;
+const maxVerdicts = 1_000;
 /** The check limits its own CPU time; this ends a thread that does not come back from it, even on a busy machine. */
 const deadlineMs = 180_000;
 
@@ -23,7 +23,7 @@ export function findKnownFaults(check: ValueCheck): readonly string[] {
   if (known) return known;
   throw new ThreadNeeded(async (owner) => {
     const found = await checkOnThread(check, owner);
-    if (verdicts.size >= mostVerdicts) verdicts.clear();
+    if (verdicts.size >= maxVerdicts) verdicts.clear();
     verdicts.set(key, found);
   });
 }

@@ -25,7 +25,7 @@ const packages = [
   ...["exporter-metrics-otlp-http", "exporter-metrics-otlp-proto"].map((name) => `${name}@0.301`),
 ].map((name) => `@opentelemetry/${name}`);
 
-const patienceMs = 2_000;
+const timeoutMs = 2_000;
 const pauseMs = 60_000;
 
 export async function startTelemetry(
@@ -48,7 +48,7 @@ export async function startTelemetry(
 
 async function closeInTime(sdk: OpenSdk): Promise<void> {
   const done = new AbortController();
-  const late = sleep(patienceMs, undefined, { signal: done.signal }).catch(() => {});
+  const late = sleep(timeoutMs, undefined, { signal: done.signal }).catch(() => {});
   await Promise.race([sdk.close(), late]);
   done.abort();
 }

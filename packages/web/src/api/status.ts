@@ -32,12 +32,12 @@ export interface StatusRequest {
 }
 
 const path = "/v1/memoir/status";
-const patienceMs = 10_000;
+const timeoutMs = 10_000;
 
 export async function fetchStatus({ fetch, password, signal }: StatusRequest): Promise<StatusAnswer> {
   const headers = writeHeaders(password);
   if (!headers) return { kind: "locked", refused: true };
-  const timeout = AbortSignal.timeout(patienceMs);
+  const timeout = AbortSignal.timeout(timeoutMs);
   try {
     const response = await fetch(path, { headers, signal: signal ? AbortSignal.any([signal, timeout]) : timeout });
     return await readAnswer(response, password !== undefined);

@@ -3,7 +3,7 @@ import { type ApprovalAnswer, type AskedCall, hashCall } from "../../shared/appr
 import type { ToolCall } from "../../shared/content.ts";
 import type { RunEvent } from "../../shared/events.ts";
 import type { Run, RunApproval } from "../../store/runs/runs.ts";
-import { usualReturnChars } from "../../store/tools/tools.ts";
+import { defaultReturnChars } from "../../store/tools/tools.ts";
 import { showOutput } from "../../tools/output.ts";
 import { failCall, type ResultEvent } from "../tool-calls/call-results.ts";
 
@@ -58,7 +58,7 @@ function answerAsked({ question, answers }: Answered, asked: AskedCall): ResultE
       return deny(call, answer.reason);
     case "return": {
       const { status, stdout, stderr } = answer;
-      const output = showOutput(call.name, answer.output, usualReturnChars);
+      const output = showOutput(call.name, answer.output, defaultReturnChars);
       const result = {
         callId: call.id,
         name: call.name,

@@ -23,7 +23,7 @@ export function isAsked({ agent, tools }: Turn, history: CallHistory, name: stri
   return allowedTools(agent.toolRules, names, history).includes(name);
 }
 
-export function findAsked(turn: Turn, open: OpenStep): ToolCall[] {
+export function callsNeedingApproval(turn: Turn, open: OpenStep): ToolCall[] {
   const { reply, history } = open;
   return reply.toolCalls.filter(
     // A client cannot repair arguments, so the model is told instead; people who approve can change them.
@@ -67,7 +67,7 @@ export async function ask(scope: Scope, turn: Turn, open: OpenStep, asked: reado
     },
     answers: [],
     resumedBy: null,
-    expiresAt: scope.due() + patienceOf(turn, asked) * 1_000,
+    expiresAt: scope.due() + timeoutOf(turn, asked) * 1_000,
     createdAt: at,
     endedAt: null,
   });
@@ -84,8 +84,8 @@ function isClientCall({ tools }: Turn, { name }: ToolCall): boolean {
 }
 
 /** As long as the slowest of those who are asked may take. */
-function patienceOf(turn: Turn, asked: readonly ToolCall[]): number {
-  const { approvalMs, clientToolMs } = turn.patience;
+function timeoutOf(turn: Turn, asked: readonly ToolCall[]): number {
+  const { approvalMs, clientToolMs } = turn.timeout;
   return Math.max(...asked.map((call) => (isClientCall(turn, call) ? clientToolMs : approvalMs)));
 }
 

@@ -28,7 +28,7 @@ export interface Compaction {
   readonly archives: boolean;
 }
 
-export async function keepCompaction(
+export async function commitCompaction(
   drive: Drive,
   turn: Turn,
   before: RunState,

@@ -25,7 +25,7 @@ import { openModel } from "../model-call/model-with-fallbacks.ts";
 import { recordSummary } from "../model-call/record-call.ts";
 import type { RunState } from "../state.ts";
 import { loadTurn, type Turn } from "../turn.ts";
-import { keepCompaction } from "./commit-compaction.ts";
+import { commitCompaction } from "./commit-compaction.ts";
 
 export interface Progress {
   readonly turn: Turn;
@@ -65,7 +65,7 @@ export async function compact(
     messagesAfter: 2 + kept,
   };
   const evicted = context.body.slice(0, made.evicted).map(({ message }) => message);
-  const next = await keepCompaction(drive, turn, state, {
+  const next = await commitCompaction(drive, turn, state, {
     event,
     summary: [made.summary, ...(await quoteOpen(work, made.evicted))].join("\n\n"),
     evicted,

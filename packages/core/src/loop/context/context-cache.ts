@@ -3,7 +3,7 @@
  * the same however long the conversation is. What the cache holds is checked against the conversation's row each time.
  */
 import { boundTokens } from "../../memory/tokens.ts";
-import { hasImage, soundSequence, toPromptMessage } from "../../memory/window.ts";
+import { hasImage, dropUnpairedCalls, toPromptMessage } from "../../memory/window.ts";
 import type { PromptMessage } from "../../shared/content.ts";
 import { type Conversation, listContextMessages, listEntryMessages } from "../../store/conversations/conversations.ts";
 import { findMessage, type Message } from "../../store/conversations/messages.ts";
@@ -31,9 +31,9 @@ export interface CompiledPrompt {
 
 export type ContextCache = Map<string, CachedContext>;
 
-const mostConversations = 500;
+const maxConversations = 500;
 /** Of text in all of them together: reading a context again costs less than keeping it from the rest of the process. */
-const mostBytes = 64 * 1024 * 1024;
+const maxBytes = 64 * 1024 * 1024;
 
 export async function loadContext(
   scope: Scope,
@@ -86,7 +86,7 @@ async function openContext(
 
 function extend(context: CachedContext, added: readonly Message[], timezone: string): void {
   const shown = added.flatMap((message) => toPromptMessage(message, timezone) ?? []);
-  for (const message of soundSequence(shown)) {
+  for (const message of dropUnpairedCalls(shown)) {
     context.messages.push(message);
     context.bound += boundTokens(message);
   }
@@ -115,12 +115,12 @@ function remember(cache: ContextCache, id: string, context: CachedContext): void
   let bytes = sizeOf(context);
   for (const other of cache.values()) bytes += sizeOf(other);
   for (const [oldest, other] of cache) {
-    if (cache.size < mostConversations && bytes <= mostBytes) break;
+    if (cache.size < maxConversations && bytes <= maxBytes) break;
     cache.delete(oldest);
     bytes -= sizeOf(other);
   }
   // The next turn reads a context that is too large by itself again.
-  if (bytes <= mostBytes) cache.set(id, context);
+  if (bytes <= maxBytes) cache.set(id, context);
 }
 
 const sizeOf = ({ bound, prompt }: CachedContext) => bound + (prompt?.text.length ?? 0);

@@ -1,6 +1,6 @@
 /** One call of the model, with room made for it first. */
 import { withImages } from "../../memory/images.ts";
-import { omit, squeezeMessages } from "../../memory/truncate.ts";
+import { omit, truncateMessages } from "../../memory/truncate.ts";
 import type { ModelReply, ModelRequest } from "../../model/model.ts";
 import { isMemoirError, MemoirError } from "../../shared/errors.ts";
 import type { RunEvent } from "../../shared/events.ts";
@@ -15,7 +15,7 @@ import { countRequest, fullTokens, measureRequest, type Need } from "./measure.t
 import { isWarningDue, warn } from "./memory-pressure.ts";
 import { openModel } from "./model-with-fallbacks.ts";
 import { type Fitting, recordStep } from "./record-call.ts";
-import { keepReply } from "./reply.ts";
+import { normalizeReply } from "./reply.ts";
 import { buildRequest, isParallel } from "./request.ts";
 
 /** Either the reply is committed, or something was done so that the next try has a better chance. */
@@ -24,7 +24,7 @@ export async function callModel(drive: Drive, turn: Turn, state: RunState): Prom
   if (!request) return { turn, state: await commit(drive, turn, state, [{ type: "run-end", reason: "tool_rule" }]) };
   const need = await measureRequest(turn, state, request);
   if (need) {
-    refuseLargeSystem(turn, need);
+    rejectLargeSystem(turn, need);
     const made = await makeRoom(drive, turn, state, request, need);
     if (made) return made;
   }
@@ -45,7 +45,7 @@ async function makeRoom(
   return undefined;
 }
 
-function refuseLargeSystem({ model }: Turn, { systemTokens }: Need): void {
+function rejectLargeSystem({ model }: Turn, { systemTokens }: Need): void {
   if (systemTokens < model.contextWindow) return;
   throw new MemoirError(
     "llm-system-prompt-exceeded",
@@ -54,8 +54,8 @@ function refuseLargeSystem({ model }: Turn, { systemTokens }: Need): void {
   );
 }
 
-const mostCompactions = 3;
-const mostTries = 3;
+const maxCompactions = 3;
+const maxTries = 3;
 
 /**
  * A provider that will not have what is in the context is asked without it: an image that is gone, or a word it objects
@@ -101,8 +101,8 @@ async function askFitting(
       const fitting = { ...(await fit(turn, state, request, measured, tries)), without };
       return { turn, state: await commitReply(drive, turn, state, fitting) };
     } catch (error) {
-      if (!isMemoirError(error, "llm-context-exceeded") || tries >= mostTries) throw error;
-      if (tries > 0 || state.compactions >= mostCompactions) continue;
+      if (!isMemoirError(error, "llm-context-exceeded") || tries >= maxTries) throw error;
+      if (tries > 0 || state.compactions >= maxCompactions) continue;
       const need = measured ?? (await countRequest(turn, state, request));
       const made = await compact(drive, turn, state, { trigger: "overflow", need, request });
       if (made) return made;
@@ -125,7 +125,7 @@ async function fit(
   const most = Math.min(fullTokens(turn.model.contextWindow), refused) * 0.6 ** refusals;
   if (need.tokens <= most) return { request };
   const tokens = Math.max(0, Math.floor(most) - need.systemTokens - need.toolTokens);
-  const messages = squeezeMessages(request.messages, tokens, need.counter);
+  const messages = truncateMessages(request.messages, tokens, need.counter);
   return { request: { ...request, messages }, squeezed: { tokens, endpointKind: turn.model.endpointKind } };
 }
 
@@ -142,7 +142,7 @@ async function commitReply(drive: Drive, turn: Turn, state: RunState, fitting: F
     after = read.state;
     return read.reply;
   });
-  const { content, toolCalls } = keepReply(turn, reply);
+  const { content, toolCalls } = normalizeReply(turn, reply);
   const event: RunEvent = {
     type: "model-reply",
     stepId: record.stepId,

@@ -1,7 +1,7 @@
 /** Takes down what a model is asked: hashes and places for the step's row, the bytes for its trace. */
 import type { ModelReply, ModelRequest } from "../../model/model.ts";
 import { type Asked, type Observation, observe } from "../../model/observe.ts";
-import type { Sight, Trail } from "../../shared/prompt-snapshot.ts";
+import type { PromptSnapshot, ContextRange } from "../../shared/prompt-snapshot.ts";
 import type { CallRecord, Drive } from "../commit.ts";
 import type { RunState } from "../state.ts";
 import type { Turn } from "../turn.ts";
@@ -13,8 +13,8 @@ import { keepTraces } from "./trace-drafts.ts";
 /** A request, and how far its messages had to be shortened for it. */
 export interface Fitting {
   readonly request: ModelRequest;
-  readonly squeezed?: Trail["squeezed"] | undefined;
-  readonly without?: Trail["without"] | undefined;
+  readonly squeezed?: ContextRange["squeezed"] | undefined;
+  readonly without?: ContextRange["without"] | undefined;
 }
 
 /** Whatever becomes of the call, what the model was asked is kept. */
@@ -66,7 +66,7 @@ function describeSight(
   turn: Turn,
   { request, squeezed, without }: Fitting,
   asked: Asked | undefined,
-): Sight {
+): PromptSnapshot {
   // Another model may have stood in.
   const { system, tools, messages: _, ...settings } = asked?.request ?? request;
   const sent = asked?.exchanges.at(-1);

@@ -9,7 +9,7 @@ export interface KeptReply {
   readonly toolCalls: readonly ToolCall[];
 }
 
-export function keepReply(turn: Turn, reply: ModelReply): KeptReply {
+export function normalizeReply(turn: Turn, reply: ModelReply): KeptReply {
   const toolCalls = distinctCalls((isParallel(turn) ? reply.toolCalls : reply.toolCalls.slice(0, 1)).map(cleanCall));
   const content = reply.content.filter(isSomething);
   if (!turn.traits.speaksByTool) return { content, toolCalls };

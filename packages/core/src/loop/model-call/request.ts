@@ -4,7 +4,7 @@ import type { ModelRequest } from "../../model/model.ts";
 import type { PromptMessage, ToolDefinition } from "../../shared/content.ts";
 import type { JsonObject } from "../../shared/json.ts";
 import { exitTools } from "../../shared/kind-traits.ts";
-import type { Trail } from "../../shared/prompt-snapshot.ts";
+import type { ContextRange } from "../../shared/prompt-snapshot.ts";
 import type { Tool } from "../../store/tools/tools.ts";
 import { heartbeatArgument, parametersOf } from "../../tools/parameters.ts";
 import { allowedTools, allowsParallelCalls, mustCall } from "../../tools/rules.ts";
@@ -43,7 +43,7 @@ export function showContext(turn: Shown, offered: readonly Tool[] = turn.tools):
 }
 
 /** How messages are laid out for a model. */
-export type Layout = Pick<Trail, "returnChars" | "hasThoughts">;
+export type Layout = Pick<ContextRange, "returnChars" | "hasThoughts">;
 
 export function layoutOf({ model, traits }: Pick<Shown, "model" | "traits">): Layout {
   return {

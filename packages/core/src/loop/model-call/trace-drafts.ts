@@ -8,7 +8,7 @@ import type { Drive } from "../commit.ts";
 import { toRequestText } from "./request-text.ts";
 
 /** Longer requests to models without HTTP are not written out: they can be made again from the rows, to the byte. */
-const mostMessages = 200;
+const maxMessages = 200;
 
 /** Whose call it was; not every call belongs to a run. */
 export interface TraceOwner {
@@ -27,7 +27,7 @@ export function keepTraces(
     for (const exchange of asked.exchanges) {
       drive.loop.traces.keep({ ...ownerOf(drive, stepId), ...draftExchange(asked, exchange, purpose) });
     }
-    if (asked.exchanges.length === 0 && asked.request.messages.length <= mostMessages) {
+    if (asked.exchanges.length === 0 && asked.request.messages.length <= maxMessages) {
       drive.loop.traces.keep({ ...ownerOf(drive, stepId), ...draftRequest(asked, purpose) });
     }
   }

@@ -38,7 +38,7 @@ export async function answerCalls(
 /** Undefined when the call has to run outside the commit. */
 async function answerCall(scope: Scope, turn: Turn, open: OpenStep, call: ToolCall): Promise<ResultEvent | undefined> {
   const tool = findTool(turn, call);
-  const refusal = refuseCall(turn, open, tool, call);
+  const refusal = rejectCall(turn, open, tool, call);
   if (refusal || !tool) return refusal;
   const run = builtinExecutors.get(tool.name);
   try {
@@ -58,7 +58,7 @@ export function findTool({ tools }: Turn, call: ToolCall): Tool | undefined {
   return tools.find(({ name }) => name === call.name);
 }
 
-function refuseCall(turn: Turn, open: OpenStep, tool: Tool | undefined, call: ToolCall): ResultEvent | undefined {
+function rejectCall(turn: Turn, open: OpenStep, tool: Tool | undefined, call: ToolCall): ResultEvent | undefined {
   if (turn.forbidden.has(call.name)) return forbidCall(call);
   if (turn.unrunnable.has(call.name)) return failCall(call, describeUnrunnable(call.name));
   const names = turn.tools.map(({ name }) => name);

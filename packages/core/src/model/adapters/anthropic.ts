@@ -21,11 +21,11 @@ import { type AdapterAccess, type Concessions, wrapPackage } from "./provider-pa
 
 type Options = Record<string, JsonValue>;
 
-const usualOutput = 8_192;
+const defaultOutput = 8_192;
 const smallestBudget = 1_024;
 /** Room for an answer where the budget for thinking takes all there is. */
 const smallestAnswer = 1_024;
-const mostStrictTools = 15;
+const maxStrictTools = 15;
 
 /** `isPlain`: a server of another vendor, which knows the protocol but none of its betas. */
 export function createAnthropicModel(access: AdapterAccess, isPlain = false): Model {
@@ -108,7 +108,7 @@ function chooseThinking({ model, reasoning, ...config }: ModelConfig, without: C
 
 /** The limit of a config includes thinking; the package adds the budget to what it is given. */
 function limitOutput({ maxOutputTokens }: ModelConfig, thinking: Thinking | undefined): number {
-  const whole = maxOutputTokens ?? usualOutput;
+  const whole = maxOutputTokens ?? defaultOutput;
   return thinking?.type === "enabled" ? Math.max(whole - thinking.budgetTokens, smallestAnswer) : whole;
 }
 
@@ -127,7 +127,7 @@ function toFreeChoice(request: ModelRequest): PackageOptions["toolChoice"] {
 
 /** Each strict tool costs compiling its grammar, so the number is limited. */
 function wantsStrict({ config, tools }: ModelRequest): boolean {
-  return config.strict && tools.length <= mostStrictTools;
+  return config.strict && tools.length <= maxStrictTools;
 }
 
 const style: PromptStyle = {

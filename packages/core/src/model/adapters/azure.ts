@@ -7,9 +7,9 @@ import type { Model } from "../model.ts";
 import { createOpenAiModel } from "./openai.ts";
 import type { AdapterAccess } from "./protocol.ts";
 
-const usualVersion = "2024-09-01-preview";
+const defaultVersion = "2024-09-01-preview";
 
-export function createAzureModel(access: AdapterAccess, apiVersion = usualVersion): Model {
+export function createAzureModel(access: AdapterAccess, apiVersion = defaultVersion): Model {
   const headers = { ...access.headers, "api-key": access.apiKey };
   const root = stripTrailingSlashes(access.baseUrl);
   if (/\/openai\/v1$/.test(root)) {

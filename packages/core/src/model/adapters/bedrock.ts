@@ -18,9 +18,9 @@ export interface BedrockPlace {
   readonly region?: string;
 }
 
-const usualRegion = "us-east-1";
+const defaultRegion = "us-east-1";
 
-export function createBedrockModel(access: AdapterAccess, { accessKey, region = usualRegion }: BedrockPlace): Model {
+export function createBedrockModel(access: AdapterAccess, { accessKey, region = defaultRegion }: BedrockPlace): Model {
   // A region becomes part of a host's name, so it must not be able to name another.
   const place = region.replaceAll(/[^a-z0-9-]/g, "");
   const root = stripTrailingSlashes(access.baseUrl) || `https://bedrock-runtime.${place}.amazonaws.com`;

@@ -132,9 +132,9 @@ function toChatCall({ id, name, arguments: json }: ToolCall, quirks: ChatQuirks)
   return { id: toCallId(id, quirks), type: "function", function: { name, arguments: isReadable ? clean : "{}" } };
 }
 
-const usualId = { form: /^[\w-]{1,64}$/, length: 24 };
+const defaultId = { form: /^[\w-]{1,64}$/, length: 24 };
 
-function toCallId(id: string, { callId = usualId }: ChatQuirks): string {
+function toCallId(id: string, { callId = defaultId }: ChatQuirks): string {
   if (callId.form.test(id)) return id;
   return createHash("sha256").update(id).digest("hex").slice(0, callId.length);
 }

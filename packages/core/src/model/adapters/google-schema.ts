@@ -10,7 +10,7 @@ const plainKeywords = [
 ];
 const formats = new Set(["int32", "int64", "float", "double", "enum", "date-time"]);
 /** A schema that holds itself is cut off here. */
-const mostLevels = 12;
+const maxLevels = 12;
 
 export function toGoogleSchema(schema: JsonValue): JsonObject {
   return convert(schema, schema, 0);
@@ -18,7 +18,7 @@ export function toGoogleSchema(schema: JsonValue): JsonObject {
 
 function convert(value: JsonValue | undefined, root: JsonValue, level: number): JsonObject {
   const schema = resolve(value, root);
-  if (level > mostLevels) return { type: "OBJECT" };
+  if (level > maxLevels) return { type: "OBJECT" };
   const next = (inner: JsonValue | undefined) => convert(inner, root, level + 1);
   const { type, isNullable, choices } = readType(schema);
   const { properties, required, items, enum: values, const: only, format } = schema;
@@ -91,7 +91,7 @@ function isNull(schema: JsonValue): boolean {
 /** The schema itself instead of its name, and all of them in one where all must hold. */
 function resolve(value: JsonValue | undefined, root: JsonValue): JsonObject {
   let schema = isJsonObject(value) ? value : {};
-  for (let hops = 0; typeof schema.$ref === "string" && hops < mostLevels; hops++) {
+  for (let hops = 0; typeof schema.$ref === "string" && hops < maxLevels; hops++) {
     const { $ref, ...rest } = schema;
     schema = { ...follow(root, $ref), ...rest };
   }

@@ -3,7 +3,7 @@ import type { RemoteEmbedder } from "../embedder.ts";
 import { azureRoot } from "../listing/azure.ts";
 import { readEmbeddings } from "./openai.ts";
 
-const usualVersion = "2024-09-01-preview";
+const defaultVersion = "2024-09-01-preview";
 
 export function createAzureEmbedder(): RemoteEmbedder {
   return {
@@ -16,7 +16,7 @@ export function createAzureEmbedder(): RemoteEmbedder {
           await ask(`${baseUrl}/embeddings`, { headers, body: { model: deployment, input: texts } }),
         );
       }
-      const version = access.apiVersion ?? config.azureVersion ?? usualVersion;
+      const version = access.apiVersion ?? config.azureVersion ?? defaultVersion;
       const place = `${azureRoot(baseUrl)}/openai/deployments/${encodeURIComponent(deployment)}`;
       const url = `${place}/embeddings?api-version=${encodeURIComponent(version)}`;
       return readEmbeddings(await ask(url, { headers, body: { input: texts } }));

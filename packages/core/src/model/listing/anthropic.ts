@@ -4,14 +4,14 @@ import { llm } from "./chat-lists.ts";
 import type { ListedModel, ListModels } from "./listed-model.ts";
 import { toFields, toList, toText } from "./read-json.ts";
 
-const mostPages = 20;
+const maxPages = 20;
 
 export const listAnthropic: ListModels = async (server) => {
   const root = server.baseUrl.replace(/\/v1$/, "");
   const headers = { "x-api-key": server.access.apiKey ?? "", "anthropic-version": "2023-06-01" };
   const models: ListedModel[] = [];
   let after: string | undefined;
-  for (let page = 0; page < mostPages; page++) {
+  for (let page = 0; page < maxPages; page++) {
     const cursor = after === undefined ? "" : `&after_id=${encodeURIComponent(after)}`;
     const answer = toFields(await server.ask(`${root}/v1/models?limit=1000${cursor}`, { headers }));
     models.push(...toList(answer.data).flatMap((model) => readModel(toText(model.id)) ?? []));

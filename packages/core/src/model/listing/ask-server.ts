@@ -16,7 +16,7 @@ export interface Asking {
 }
 
 /** The longest list known is a megabyte. */
-const mostBytes = 32 * 1024 * 1024;
+const maxBytes = 32 * 1024 * 1024;
 
 export async function askServer(asking: Asking, url: string, request: ListingRequest = {}): Promise<unknown> {
   const { access, timeoutMs, signal } = asking;
@@ -49,7 +49,7 @@ async function readText(response: Response): Promise<string> {
   let size = 0;
   for await (const chunk of response.body ?? []) {
     size += chunk.byteLength;
-    if (size > mostBytes) throw new Error(`the answer is longer than ${mostBytes / 1024 / 1024} MiB`);
+    if (size > maxBytes) throw new Error(`the answer is longer than ${maxBytes / 1024 / 1024} MiB`);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString("utf8");

@@ -6,7 +6,7 @@ import { llm } from "./chat-lists.ts";
 import type { ListedModel, ListModels } from "./listed-model.ts";
 import { toFields, toList, toText } from "./read-json.ts";
 
-const mostPages = 20;
+const maxPages = 20;
 
 export const listBedrock: ListModels = async (server) => {
   const { region = "us-east-1", baseUrl } = server.access;
@@ -14,7 +14,7 @@ export const listBedrock: ListModels = async (server) => {
   const root = baseUrl ? server.baseUrl : `https://bedrock.${region}.amazonaws.com`;
   const names: string[] = [];
   let token: string | undefined;
-  for (let page = 0; page < mostPages; page++) {
+  for (let page = 0; page < maxPages; page++) {
     const cursor = token === undefined ? "" : `&nextToken=${encodeURIComponent(token)}`;
     const url = `${root}/inference-profiles?maxResults=1000${cursor}`;
     const answer = toFields(await server.ask(url, { headers: prove(server.access, url, region) }));

@@ -4,15 +4,15 @@ import { llm } from "./chat-lists.ts";
 import type { ListedModel, ListModels } from "./listed-model.ts";
 import { type Fields, findSize, toFields, toList, toText, toTexts } from "./read-json.ts";
 
-const mostPages = 20;
+const maxPages = 20;
 /** What its embeddings have unless more is asked for. */
-const usualDimension = 768;
+const defaultDimension = 768;
 
 export const listGoogle: ListModels = async (server) => {
   const headers = { "x-goog-api-key": server.access.apiKey ?? "" };
   const models: ListedModel[] = [];
   let token: string | undefined;
-  for (let page = 0; page < mostPages; page++) {
+  for (let page = 0; page < maxPages; page++) {
     const cursor = token === undefined ? "" : `&pageToken=${encodeURIComponent(token)}`;
     const url = `${googleRoot(server.baseUrl)}/models?pageSize=1000${cursor}`;
     const answer = toFields(await server.ask(url, { headers }));
@@ -33,7 +33,7 @@ function readModel(model: Fields): ListedModel[] {
   const methods = toTexts(model.supportedGenerationMethods);
   if (name === undefined) return [];
   if (methods.includes("embedContent")) {
-    const dimension = findCatalogueEmbedding("google_ai", name)?.dimension ?? usualDimension;
+    const dimension = findCatalogueEmbedding("google_ai", name)?.dimension ?? defaultDimension;
     return [{ kind: "embedding", name, dimension }];
   }
   if (!name.startsWith("gemini-") || !methods.includes("generateContent")) return [];

@@ -28,7 +28,7 @@ const lists: Readonly<Record<string, ListModels>> = {
 /** On the same machine or next to it: either they answer at once, or they are not there. */
 const nearby: ReadonlySet<string> = new Set(["ollama", "lmstudio_openai", "vllm", "sglang"]);
 const nearbyMs = 2_000;
-const usualMs = 10_000;
+const defaultMs = 10_000;
 
 export interface NamedProvider {
   /** What handles begin with. */
@@ -54,7 +54,7 @@ export async function listProvider(provider: NamedProvider, fetch: typeof global
       details: { field: "base_url" },
     });
   }
-  const timeoutMs = nearby.has(type) ? nearbyMs : usualMs;
+  const timeoutMs = nearby.has(type) ? nearbyMs : defaultMs;
   const asking = { provider: name, access, fetch, timeoutMs };
   return await list({ access, baseUrl, ask: (url, request) => askServer(asking, url, request) });
 }

@@ -31,7 +31,7 @@ export function toListedConfig(provider: NamedProvider, category: "base" | "byok
       endpointKind: catalogueEndpointKind(type),
       endpoint: addressOf(provider),
       contextWindow: model.contextWindow ?? known?.contextWindow ?? unknownWindow,
-      maxOutputTokens: model.maxOutputTokens ?? known?.maxOutputTokens ?? usualOutput(type, model.name),
+      maxOutputTokens: model.maxOutputTokens ?? known?.maxOutputTokens ?? defaultOutput(type, model.name),
     }),
     category,
     weightsFormat: model.weightsFormat ?? null,
@@ -70,7 +70,7 @@ function addressOf({ type, access }: NamedProvider): string | null {
 }
 
 /** Output limits that clients of the old server were shown. */
-function usualOutput(type: string, model: string): number {
+function defaultOutput(type: string, model: string): number {
   switch (type) {
     case "openai":
     case "azure":

@@ -38,7 +38,7 @@ interface Entry {
 }
 
 /** Users may store any number of providers. */
-const mostEntries = 256;
+const maxEntries = 256;
 
 export function createLiveModels(options: LiveModelsOptions): LiveModels {
   const {
@@ -58,7 +58,7 @@ export function createLiveModels(options: LiveModelsOptions): LiveModels {
     entries.delete(key);
     entries.set(key, entry);
     const [oldest] = entries.keys();
-    if (entries.size > mostEntries && oldest !== undefined) entries.delete(oldest);
+    if (entries.size > maxEntries && oldest !== undefined) entries.delete(oldest);
     return entry;
   };
 

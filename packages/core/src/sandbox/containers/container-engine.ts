@@ -20,11 +20,11 @@ export interface EngineOptions {
 }
 
 const titles: Readonly<Record<ContainerKind, string>> = { docker: "Docker", podman: "Podman" };
-const usualImages: Readonly<Record<SandboxLanguage, string>> = {
+const defaultImages: Readonly<Record<SandboxLanguage, string>> = {
   python: "python:3.13-slim",
   typescript: "node:24-slim",
 };
-const patienceMs = 20_000;
+const timeoutMs = 20_000;
 
 export class ContainerEngine {
   readonly kind: ContainerKind;
@@ -53,7 +53,7 @@ export class ContainerEngine {
   }
 
   getImage(language: SandboxLanguage): string {
-    return this.#options.images?.[language] ?? usualImages[language];
+    return this.#options.images?.[language] ?? defaultImages[language];
   }
 
   /** Why nothing can be run with it. An engine that answered once is taken at its word. */
@@ -95,7 +95,7 @@ export class ContainerEngine {
   }
 
   async #ask(words: readonly string[]): Promise<string> {
-    const options = { env: { ...this.environment }, timeout: patienceMs };
+    const options = { env: { ...this.environment }, timeout: timeoutMs };
     return (await execute(this.program, [...words], options)).stdout;
   }
 }

@@ -10,8 +10,8 @@ import { BoundedText } from "../bounded-text.ts";
 import { composeChannel, readChannel } from "../channel-file.ts";
 import { coverInherited } from "../inherited-descriptors.ts";
 import type { Ending } from "../interpreter-process.ts";
-import { type Outlet, openOutlet } from "../isolation/egress-proxy.ts";
-import { type SandboxLimits, usualLimits } from "../limits.ts";
+import { type Outlet, openEgressProxy } from "../isolation/egress-proxy.ts";
+import { type SandboxLimits, defaultLimits } from "../limits.ts";
 import { MarkedOutput } from "../marked-output.ts";
 import type { Installer } from "../packages/installer.ts";
 import type { InstallSettings } from "../packages/local-installer.ts";
@@ -47,7 +47,7 @@ export class ContainerSandbox implements Sandbox {
     this.#options = options;
     this.#engine = new ContainerEngine(options);
     this.installer = createContainerInstaller(this.#engine, options.installs ?? {});
-    this.#limits = { ...usualLimits, ...options.limits };
+    this.#limits = { ...defaultLimits, ...options.limits };
     this.#queue = new FairQueue({ places: 8, placesOfOne: 6, ...options.places });
   }
 
@@ -74,7 +74,7 @@ export class ContainerSandbox implements Sandbox {
   }
 
   async #runContainer(job: SandboxJob, request: object, signal: AbortSignal): Promise<Ending> {
-    const outlet = await this.#openOutlet(job);
+    const outlet = await this.#openEgressProxy(job);
     const name = `memoir-tool-${randomBytes(8).toString("hex")}`;
     const words = composeContainerWords({
       name,
@@ -102,9 +102,9 @@ export class ContainerSandbox implements Sandbox {
     }
   }
 
-  async #openOutlet({ hosts = [], door }: SandboxJob): Promise<Outlet | undefined> {
+  async #openEgressProxy({ hosts = [], door }: SandboxJob): Promise<Outlet | undefined> {
     if (hosts.length === 0 && !door) return undefined;
-    return await openOutlet({ hosts, privateHosts: this.#options.privateHosts ?? [], ...(door ? { door } : {}) });
+    return await openEgressProxy({ hosts, privateHosts: this.#options.privateHosts ?? [], ...(door ? { door } : {}) });
   }
 
   async #converse(

@@ -12,7 +12,7 @@ export interface E2bAccess {
 }
 
 /** What the package itself starts from where nothing is said. */
-export const usualTemplate = "base";
+export const defaultTemplate = "base";
 
 const loadPackage = (): Promise<E2bPackage> => import("e2b");
 

@@ -8,7 +8,7 @@ import type { SandboxLanguage } from "../language.ts";
 import { describeFault, InstallFault, introduce } from "../packages/install-fault.ts";
 import { type Installer, type InstallOrder, packageFolders } from "../packages/installer.ts";
 import { composeNpm, composePip, type InstallSettings } from "../packages/local-installer.ts";
-import { connect, describeE2bError, type E2bAccess, openE2b, usualTemplate } from "./e2b-access.ts";
+import { connect, describeE2bError, type E2bAccess, openE2b, defaultTemplate } from "./e2b-access.ts";
 
 /** Where templates of ours keep packages. */
 const place = "/opt/memoir";
@@ -22,7 +22,7 @@ const fileName = "template";
 /** Settings of this machine's indexes and proxies mean nothing there, and stay here. */
 export function createE2bInstaller(
   access: E2bAccess,
-  base: string = usualTemplate,
+  base: string = defaultTemplate,
   { isBuildingAllowed = false }: InstallSettings = {},
 ): Installer {
   return {

@@ -8,14 +8,14 @@ import { BoundedText } from "../bounded-text.ts";
 import { composeChannel, readChannel } from "../channel-file.ts";
 import type { Ending } from "../interpreter-process.ts";
 import { scratch } from "../isolation/bubblewrap.ts";
-import { type SandboxLimits, usualLimits } from "../limits.ts";
+import { type SandboxLimits, defaultLimits } from "../limits.ts";
 import type { Installer } from "../packages/installer.ts";
 import type { InstallSettings } from "../packages/local-installer.ts";
 import { nodeRunner } from "../programs/node-runner.ts";
 import { pythonRunner } from "../programs/python-runner.ts";
 import { failToRead, readRequest, toResult } from "../request.ts";
 import type { Sandbox, SandboxJob, SandboxResult } from "../sandbox.ts";
-import { connect, describeE2bError, type E2bAccess, openE2b, usualTemplate } from "./e2b-access.ts";
+import { connect, describeE2bError, type E2bAccess, openE2b, defaultTemplate } from "./e2b-access.ts";
 import { createE2bInstaller, quote, readTemplate, remotePackages } from "./e2b-installer.ts";
 import type { E2bMachine } from "./e2b-package.ts";
 
@@ -23,7 +23,7 @@ export interface E2bSandboxOptions extends E2bAccess {
   /** What machines are made from; E2B's own choice unless given. */
   readonly template?: string;
   /** No call takes longer, whatever the job says. */
-  readonly mostMs?: number;
+  readonly maxMs?: number;
   readonly limits?: Partial<SandboxLimits>;
   readonly installs?: InstallSettings;
 }
@@ -43,7 +43,7 @@ export class E2bSandbox implements Sandbox {
 
   constructor(options: E2bSandboxOptions) {
     this.#options = options;
-    this.#limits = { ...usualLimits, ...options.limits };
+    this.#limits = { ...defaultLimits, ...options.limits };
     this.installer = createE2bInstaller(options, options.template, options.installs);
   }
 
@@ -57,7 +57,7 @@ export class E2bSandbox implements Sandbox {
   }
 
   async run(input: SandboxJob): Promise<SandboxResult> {
-    const job = { ...input, timeoutMs: Math.min(input.timeoutMs, this.#options.mostMs ?? input.timeoutMs) };
+    const job = { ...input, timeoutMs: Math.min(input.timeoutMs, this.#options.maxMs ?? input.timeoutMs) };
     // The server cannot be asked from there.
     const request = await readRequest({ ...job, door: undefined });
     if (typeof request === "string") return failToRead(request);
@@ -77,7 +77,7 @@ export class E2bSandbox implements Sandbox {
   async #runAway(job: SandboxJob, request: object, signal: AbortSignal): Promise<Ending> {
     const { Sandbox: Machines } = await openE2b(this.#options);
     const template =
-      job.packages === undefined ? (this.#options.template ?? usualTemplate) : readTemplate(job.packages);
+      job.packages === undefined ? (this.#options.template ?? defaultTemplate) : readTemplate(job.packages);
     const machine = await Machines.create(template, {
       ...connect(this.#options, signal),
       timeoutMs: job.timeoutMs + marginMs,

@@ -108,7 +108,7 @@ const reservedForCode = 640 * 2 ** 20;
 const reservedAddresses = 8 * 2 ** 30;
 
 /** Where all processes of a user count together, a sandbox would be refused its first one. */
-const mostOfAll = 4_096;
+const maxOfAll = 4_096;
 
 /** Kernels count the processes of each namespace for itself from 5.14 on. */
 export function countsByNamespace(kernel: string): boolean {
@@ -127,7 +127,7 @@ function listLimits(limits: SandboxLimits, { language }: Interpreter): string[] 
       : [`--data=${limits.memoryBytes + reservedForCode}`, `--as=${limits.memoryBytes + reservedAddresses}`];
   return [
     ...memory,
-    `--nproc=${countsByNamespace(release()) ? limits.processes : mostOfAll}`,
+    `--nproc=${countsByNamespace(release()) ? limits.processes : maxOfAll}`,
     `--nofile=${limits.openFiles}`,
     `--fsize=${limits.scratchBytes}`,
     `--cpu=${limits.cpuSeconds}`,

@@ -86,11 +86,11 @@ function sweep(folder: string): void {
 }
 
 const pauseMs = 20;
-const mostAttempts = 50;
+const maxAttempts = 50;
 
 /** A group can be removed when the kernel has forgotten its last process, which takes it a moment. */
 async function removeSoon(group: string): Promise<void> {
-  for (let attempt = 0; attempt < mostAttempts && !tryRemove(group); attempt++) await sleep(pauseMs);
+  for (let attempt = 0; attempt < maxAttempts && !tryRemove(group); attempt++) await sleep(pauseMs);
 }
 
 function tryRemove(group: string): boolean {

@@ -1,14 +1,14 @@
 /** The way out is a part of the server: nothing that comes in on either side of it may bring the server down. */
 import { type AddressInfo, connect, createServer } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
-import { openOutlet } from "./egress-proxy.ts";
+import { openEgressProxy } from "./egress-proxy.ts";
 
 /** A host that answers everything with the same bytes, and what asks it through an outlet. */
 async function openHost(reply: string) {
   const host = createServer((socket) => socket.on("error", () => {}).once("data", () => socket.end(reply)));
   await new Promise<void>((resolve) => host.listen(0, "127.0.0.1", resolve));
   const address = `127.0.0.1:${(host.address() as AddressInfo).port}`;
-  const outlet = await openOutlet({ hosts: [address], privateHosts: ["127.0.0.1"] });
+  const outlet = await openEgressProxy({ hosts: [address], privateHosts: ["127.0.0.1"] });
   onTestFinished(() => {
     outlet.close();
     host.close();

@@ -31,11 +31,11 @@ export interface OutletOptions {
   readonly door?: Door;
 }
 
-const usualPorts = [80, 443];
+const defaultPorts = [80, 443];
 /** Of one call at a time. */
-export const mostConnections = 32;
+export const maxConnections = 32;
 
-export async function openOutlet(options: OutletOptions): Promise<Outlet> {
+export async function openEgressProxy(options: OutletOptions): Promise<Outlet> {
   const folder = mkdtempSync(join(tmpdir(), "memoir-out-"));
   // Whoever knows the name may pass; it cannot be listed or guessed.
   chmodSync(folder, 0o711);
@@ -58,7 +58,7 @@ const established = "HTTP/1.1 200 Connection established\r\n\r\n";
 
 function createProxy(options: OutletOptions, sockets: Set<Duplex>): Server {
   const server = createServer((request, response) => forward(options, request, response, sockets));
-  server.maxConnections = mostConnections;
+  server.maxConnections = maxConnections;
   server.on("connection", (socket) => track(sockets, socket));
   server.on("connect", (request, socket, head) => {
     const url = URL.parse(`https://${request.url}`);
@@ -149,7 +149,7 @@ function failGateway(response: ServerResponse, error: unknown): void {
   else response.writeHead(502, "Bad Gateway", { "Content-Type": "text/plain" }).end(`${reason}\n`);
 }
 
-const mostBody = 4 * 2 ** 20;
+const maxBody = 4 * 2 ** 20;
 
 async function passThrough(door: Door, url: URL, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const parts: Buffer[] = [];
@@ -157,7 +157,7 @@ async function passThrough(door: Door, url: URL, request: IncomingMessage, respo
   try {
     for await (const part of request as AsyncIterable<Buffer>) {
       length += part.length;
-      if (length > mostBody) throw new Error("the request is too long");
+      if (length > maxBody) throw new Error("the request is too long");
       parts.push(part);
     }
     const headers = Object.fromEntries(
@@ -186,7 +186,7 @@ export function findFault({ hosts, privateHosts }: OutletOptions, host: string, 
 
 function isMatch(entry: string, host: string, port: number): boolean {
   const [name = "", own] = entry.split(/:(?=\d+$)/);
-  if (own === undefined ? !usualPorts.includes(port) : Number(own) !== port) return false;
+  if (own === undefined ? !defaultPorts.includes(port) : Number(own) !== port) return false;
   if (name === "*") return true;
   return name.startsWith("*.") ? host.endsWith(name.slice(1)) : host === name;
 }

@@ -141,7 +141,7 @@ describe.skipIf(!hasPip)("Python", () => {
 
   test("what takes too much room, or too long, is ended and leaves nothing", async () => {
     const folder = makeFolder();
-    const large = await open({ folder, mostBytes: 10 }).obtain(want("python", ["greeter"]), waitTimeoutMs);
+    const large = await open({ folder, maxBytes: 10 }).obtain(want("python", ["greeter"]), waitTimeoutMs);
     expect(large.error).toMatch(/take more than 0 MiB/);
     gate = new Promise(() => {});
     const late = await open({ folder, timeoutMs: 50 }).obtain(want("python", ["greeter"]), waitTimeoutMs);

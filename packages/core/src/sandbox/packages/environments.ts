@@ -29,7 +29,7 @@ export interface EnvironmentOptions {
   readonly folder?: string;
   /** How long one may take to build (ten minutes), and how large it may be (1 GiB). */
   readonly timeoutMs?: number;
-  readonly mostBytes?: number;
+  readonly maxBytes?: number;
   /** How long a call waits for a set that is being built (ten seconds): small ones are there by then. */
   readonly waitTimeoutMs?: number;
   /** Sets that no call has used for so many days are removed, at the start and every day (30). */
@@ -72,7 +72,7 @@ const defaultWaitTimeoutMs = 10_000;
 const minuteMs = 60_000;
 const dayMs = 24 * 60 * minuteMs;
 const measureMs = 500;
-const mostRemembered = 500;
+const maxRemembered = 500;
 const gibibyte = 2 ** 30;
 
 export class Environments {
@@ -179,7 +179,7 @@ export class Environments {
 
   /** Only failures stay here for long. */
   #forgetOldest(): void {
-    if (this.#builds.size < mostRemembered) return;
+    if (this.#builds.size < maxRemembered) return;
     const oldest = [...this.#builds].find(([, { view }]) => view.status === "failed");
     if (oldest) this.#builds.delete(oldest[0]);
   }
@@ -207,12 +207,12 @@ export class Environments {
 
   /** Ends what takes too long or too much. */
   async #guard(stage: Stage, { packages }: Requirements, work: (signal: AbortSignal) => Promise<void>): Promise<void> {
-    const { timeoutMs = 10 * minuteMs, mostBytes = gibibyte } = this.#options;
+    const { timeoutMs = 10 * minuteMs, maxBytes = gibibyte } = this.#options;
     const limit = new AbortController();
     const end = (reason: string) => limit.abort(new InstallFault(`${introduce(packages)}, because ${reason}.`));
-    const tooLarge = `they take more than ${Math.round(mostBytes / 2 ** 20)} MiB`;
+    const tooLarge = `they take more than ${Math.round(maxBytes / 2 ** 20)} MiB`;
     const check = async () => {
-      if ((await measure(stage.root)) > mostBytes) end(tooLarge);
+      if ((await measure(stage.root)) > maxBytes) end(tooLarge);
     };
     const timer = setTimeout(() => end(`it took longer than ${Math.round(timeoutMs / 1000)} seconds`), timeoutMs);
     const scale = setInterval(() => void check(), measureMs);

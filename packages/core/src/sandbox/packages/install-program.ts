@@ -16,7 +16,7 @@ export interface InstallProgram {
   readonly folder: string;
 }
 
-const mostKeptLines = 200;
+const maxKeptLines = 200;
 
 export async function runInstaller(
   input: InstallProgram,
@@ -28,7 +28,7 @@ export async function runInstaller(
     const text = redact(line, Object.values(input.settings)).trimEnd();
     if (text.trim() === "") return;
     lines.push(text);
-    if (lines.length > mostKeptLines) lines.shift();
+    if (lines.length > maxKeptLines) lines.shift();
     onLine(text);
   };
   const code = await runChild(input, signal, take);

@@ -13,7 +13,7 @@ export interface Requirements {
   readonly packages: readonly string[];
 }
 
-const mostPackages = 100;
+const maxPackages = 100;
 const longestPart = 200;
 
 const pipName = /^([A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?)(?:\[[A-Za-z0-9._,\s-]+\])?$/;
@@ -37,8 +37,8 @@ export function readRequirements(language: SandboxLanguage, entries: readonly Js
       throw refuse(field, `${field} names ${show(entry)}: give the name of a package and, if wanted, its version`);
     found.set(requirement.name, requirement.text);
   }
-  if (found.size > mostPackages)
-    throw refuse(field, `${field} names ${found.size} packages: at most ${mostPackages} fit`);
+  if (found.size > maxPackages)
+    throw refuse(field, `${field} names ${found.size} packages: at most ${maxPackages} fit`);
   return { language, packages: [...found.values()].sort() };
 }
 

@@ -1,5 +1,5 @@
 /** A part of the Python runner: how connections reach the only way out of the sandbox. */
-import { mostConnections } from "../isolation/egress-proxy.ts";
+import { maxConnections } from "../isolation/egress-proxy.ts";
 
 export const pythonRelay = `
 def start_relay(port):
@@ -17,7 +17,7 @@ class Relay:
     """All in one thread: with one for each connection a dozen would use up the memory that there is."""
 
     # More would be refused at the other end; here they wait.
-    MOST = ${mostConnections}
+    MOST = ${maxConnections}
 
     def __init__(self, listener):
         self.listener, self.peers, self.unsent, self.ended = listener, {}, {}, set()

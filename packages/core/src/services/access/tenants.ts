@@ -57,7 +57,7 @@ export function createTenantService(store: Store, seedTools: () => Promise<void>
     getOrganization,
     deleteOrganization: async (id) => {
       const organization = await getOrganization(id);
-      if (id === defaultOrgId) throw refuseDefault("organization", id);
+      if (id === defaultOrgId) throw rejectDefault("organization", id);
       await deleteOrganization(store, id);
       return organization;
     },
@@ -81,7 +81,7 @@ export function createTenantService(store: Store, seedTools: () => Promise<void>
     getUser,
     deleteUser: async (id) => {
       const user = await getUser(id);
-      if (id === defaultUserId) throw refuseDefault("user", id);
+      if (id === defaultUserId) throw rejectDefault("user", id);
       await deleteUser(store, id);
       return user;
     },
@@ -97,7 +97,7 @@ function checkName(name: string): string {
   return name;
 }
 
-function refuseDefault(entity: string, id: string): MemoirError {
+function rejectDefault(entity: string, id: string): MemoirError {
   return new MemoirError("conflict", `the default ${entity} acts where nobody logs in: it cannot be deleted`, {
     details: { entity, id },
   });

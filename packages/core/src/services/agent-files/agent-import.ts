@@ -28,7 +28,7 @@ import {
   resolveModel,
   withDefaultHandles,
 } from "../models/resolve-model.ts";
-import { sealSecrets } from "../secrets/encrypt-secrets.ts";
+import { encryptSecrets } from "../secrets/encrypt-secrets.ts";
 import type {
   ImportOptions,
   ImportResult,
@@ -180,7 +180,7 @@ async function importAgent(
     input.folderIds.flatMap((id) => imported.folders.get(id) ?? []),
   );
   await addTags(scope, "agent", agent.id, input.tags);
-  await sealSecrets(runtime, scope, actor, agent.id, fillSecrets(input.secrets, options.secrets));
+  await encryptSecrets(runtime, scope, actor, agent.id, fillSecrets(input.secrets, options.secrets));
   await insertLinks(scope, toLinks(agent, input.fileLinks, imported.files));
   return agent;
 }

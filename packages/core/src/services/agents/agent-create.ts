@@ -34,7 +34,7 @@ import {
   resolveEmbedding,
   resolveModel,
 } from "../models/resolve-model.ts";
-import { type SecretTexts, sealSecrets } from "../secrets/encrypt-secrets.ts";
+import { type SecretTexts, encryptSecrets } from "../secrets/encrypt-secrets.ts";
 import { findOrRestoreTools } from "../tools/base-tools.ts";
 import { randomAgentName } from "./agent-names.ts";
 
@@ -81,7 +81,7 @@ export interface NewAgent extends ModelRequest, EmbeddingRequest {
 export const subagentTag = "role:subagent";
 
 /** Of agents that name none. */
-export const usualKind: AgentKind = "letta_v1_agent";
+export const defaultKind: AgentKind = "letta_v1_agent";
 
 const noMultiAgentTools =
   "Memoir cannot run the tools by which agents write to each other yet. Leave includeMultiAgentTools out.";
@@ -94,7 +94,7 @@ export async function createAgent(
   input: NewAgent,
   found: FoundModels = {},
 ): Promise<AgentView> {
-  const kind = input.kind ?? usualKind;
+  const kind = input.kind ?? defaultKind;
   if (kind === "voice_convo_agent" && !input.sleeptime) {
     throw invalidInput("enable_sleeptime", "a voice_convo_agent needs enable_sleeptime: true");
   }
@@ -120,7 +120,7 @@ export async function createAgent(
     tags: sortedTags(input.tags ?? []),
     identities: await giveIdentities(scope, agent.id, input.identityIds ?? []),
     folders,
-    secrets: input.secrets ? await sealSecrets(runtime, scope, actor, agent.id, input.secrets) : [],
+    secrets: input.secrets ? await encryptSecrets(runtime, scope, actor, agent.id, input.secrets) : [],
     contextMessageIds: await startConversation(scope, actor, agent, {
       blocks,
       isGit: isGitEnabled(input),

@@ -1,5 +1,5 @@
 /** What is wrong with an agent's conversations and runs, as an import or an old database may have left them. */
-import { type SoundContext, soundContext } from "../../memory/context-repair.ts";
+import { type RepairedContext, repairContext } from "../../memory/context-repair.ts";
 import type { StopReason } from "../../shared/events.ts";
 import { type Agent, getAgent } from "../../store/agents/agents.ts";
 import { listAgentConversations, listEntryIds, listOpenRunRows, type OpenRun } from "../../store/agents/repair.ts";
@@ -21,7 +21,7 @@ export interface ConversationDiagnosis {
   readonly isSummaryMissing: boolean;
   /** Messages the context names and nobody has. */
   readonly missingIds: readonly string[];
-  readonly context: SoundContext;
+  readonly context: RepairedContext;
 }
 
 export interface RunDiagnosis {
@@ -57,7 +57,7 @@ async function diagnoseConversation(scope: Scope, conversation: Conversation): P
     isSystemMissing: system?.role !== "system",
     isSummaryMissing: summaryMessageId !== null && !summary,
     missingIds: (await listEntryIds(scope, conversation)).filter((id) => !found.has(id)),
-    context: soundContext(messages, ({ id }) => awaited.has(id)),
+    context: repairContext(messages, ({ id }) => awaited.has(id)),
   };
 }
 

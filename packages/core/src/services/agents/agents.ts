@@ -46,9 +46,9 @@ import {
   updateCompaction,
   withDefaultHandles,
 } from "../models/resolve-model.ts";
-import { type SecretTexts, sealSecrets } from "../secrets/encrypt-secrets.ts";
+import { type SecretTexts, encryptSecrets } from "../secrets/encrypt-secrets.ts";
 import { dissolvePairs, pairWithCompanion } from "./agent-companion.ts";
-import { checkAgent, createAgent, getToolsOrRefuse, giveIdentities, type NewAgent, usualKind } from "./agent-create.ts";
+import { checkAgent, createAgent, getToolsOrRefuse, giveIdentities, type NewAgent, defaultKind } from "./agent-create.ts";
 import { listNotices } from "./agent-notices.ts";
 import { replaceAgentTools } from "./agent-tools.ts";
 
@@ -119,7 +119,7 @@ export function createAgentService(runtime: Runtime, sources: ModelSources, exec
     create: async (actor, input) => {
       const found = await findModels(sources, actor, withDefaultHandles(input, runtime.defaults));
       if (input.checkModel) {
-        await sources.models.check(actor, resolveModel(input, input.kind ?? usualKind, runtime.defaults, found));
+        await sources.models.check(actor, resolveModel(input, input.kind ?? defaultKind, runtime.defaults, found));
       }
       const view = await write(runtime, actor, async (scope) => {
         const created = await createAgent(runtime, scope, actor, input, found);
@@ -235,7 +235,7 @@ async function applyUpdate(
     await giveIdentities(scope, agent.id, update.identityIds);
   }
   if (update.tags) await replaceTags(scope, "agent", agent.id, update.tags);
-  if (update.secrets) await sealSecrets(runtime, scope, actor, agent.id, update.secrets);
+  if (update.secrets) await encryptSecrets(runtime, scope, actor, agent.id, update.secrets);
   if (update.contextMessageIds) await replaceContext(scope, agent.id, update.contextMessageIds);
   if (update.sleeptime) await pairWithCompanion(runtime, scope, actor, next);
 }

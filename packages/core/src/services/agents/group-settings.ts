@@ -20,7 +20,7 @@ export type ResolvedSettings = Pick<
   "kind" | "managerAgentId" | "terminationToken" | "maxTurns" | "frequency" | "turns" | "maxBuffer" | "minBuffer"
 >;
 
-const usualToken = "DONE!";
+const defaultToken = "DONE!";
 const unmanaged: ReadonlySet<GroupKind> = new Set(["round_robin", "swarm"]);
 
 /** `stored` is what the group has now; of another kind, only its manager is kept. */
@@ -32,7 +32,7 @@ export function resolveSettings(input: GroupSettings, stored?: ResolvedSettings)
   const settings: ResolvedSettings = {
     kind,
     managerAgentId: unmanaged.has(kind) ? null : (input.managerAgentId ?? stored?.managerAgentId ?? null),
-    terminationToken: isFor("dynamic") ? (input.terminationToken ?? before?.terminationToken ?? usualToken) : null,
+    terminationToken: isFor("dynamic") ? (input.terminationToken ?? before?.terminationToken ?? defaultToken) : null,
     maxTurns: isFor("round_robin", "dynamic") ? (input.maxTurns ?? before?.maxTurns ?? null) : null,
     frequency,
     turns: frequency === null ? null : (before?.turns ?? -1),

@@ -2,7 +2,7 @@
 import { type Runtime, readScope, write } from "../../runtime.ts";
 import type { Actor } from "../../shared/actor.ts";
 import { isMemoirError } from "../../shared/errors.ts";
-import { withoutUndefined } from "../../shared/omit-undefined.ts";
+import { omitUndefined } from "../../shared/omit-undefined.ts";
 import { getAgents } from "../../store/agents/agents.ts";
 import {
   countIdentities,
@@ -78,7 +78,7 @@ export function createIdentityService(runtime: Runtime): IdentityService {
       write(runtime, actor, async (scope) => {
         const seen = await lockIdentity(scope, id);
         const merged = mergeProperties(seen.properties, properties ?? []);
-        const next = { ...seen, ...withoutUndefined(changes), properties: merged };
+        const next = { ...seen, ...omitUndefined(changes), properties: merged };
         return await saveIdentity(scope, actor, next, { agentIds, blockIds });
       }),
     replaceProperties: (actor, id, properties) =>

@@ -7,16 +7,16 @@ import type { Loop } from "../../loop/loop.ts";
 import { listExpired } from "../../store/runs/approvals.ts";
 import { listOrgsWithExpiredApprovals, listStalledConversations, mendExpiries } from "../../store/system.ts";
 import { expiredReason } from "../messages/accept-input.ts";
-import { giveUpApproval } from "../runs/abandon-approval.ts";
+import { abandonApproval } from "../runs/abandon-approval.ts";
 
 export interface ApprovalExpiry {
   stop(): Promise<void>;
 }
 
-const usualPauseMs = 30_000;
+const defaultPauseMs = 30_000;
 const atOnce = 100;
 
-export function startApprovalExpiry(loop: Loop, jobs: Jobs, everyMs = usualPauseMs): ApprovalExpiry {
+export function startApprovalExpiry(loop: Loop, jobs: Jobs, everyMs = defaultPauseMs): ApprovalExpiry {
   let work: Promise<void> = Promise.resolve();
   let isStopping = false;
   const sweep = () => {
@@ -51,7 +51,7 @@ async function goOn(loop: Loop, jobs: Jobs): Promise<void> {
 async function giveUpExpired(loop: Loop, jobs: Jobs): Promise<void> {
   for (const orgId of await listOrgsWithExpiredApprovals(loop.store)) {
     for (const approval of await listExpired(loop.store.read(orgId), atOnce)) {
-      await giveUpApproval({ loop, jobs }, orgId, approval, { text: expiredReason, isCancel: false });
+      await abandonApproval({ loop, jobs }, orgId, approval, { text: expiredReason, isCancel: false });
     }
   }
 }

@@ -3,7 +3,7 @@ import { type Runtime, readScope, write } from "../../runtime.ts";
 import type { Actor } from "../../shared/actor.ts";
 import { invalidInput } from "../../shared/errors.ts";
 import type { EmbeddingConfig } from "../../shared/model-config.ts";
-import { withoutUndefined } from "../../shared/omit-undefined.ts";
+import { omitUndefined } from "../../shared/omit-undefined.ts";
 import { getAgent } from "../../store/agents/agents.ts";
 import {
   type Archive,
@@ -48,7 +48,7 @@ export interface ArchiveService {
 export function createArchiveService(runtime: Runtime, models: Pick<ModelService, "resolveEmbedding">): ArchiveService {
   return {
     create: async (actor, input) => {
-      refuseUnnamed(input.name);
+      rejectUnnamed(input.name);
       const handle = input.embedding ?? runtime.defaults.embedding;
       const isNamed = input.embeddingConfig === undefined && handle !== undefined;
       const embedding = isNamed ? await models.resolveEmbedding(actor, handle) : (input.embeddingConfig ?? null);
@@ -77,8 +77,8 @@ export function createArchiveService(runtime: Runtime, models: Pick<ModelService
     },
     update: (actor, id, update) =>
       write(runtime, actor, async (scope) => {
-        const changes = withoutUndefined(update);
-        if (changes.name !== undefined) refuseUnnamed(changes.name);
+        const changes = omitUndefined(update);
+        if (changes.name !== undefined) rejectUnnamed(changes.name);
         await updateArchive(scope, id, { ...changes, updatedAt: scope.now(), updatedBy: actor.userId });
         return await getArchive(scope, id);
       }),
@@ -98,6 +98,6 @@ export function createArchiveService(runtime: Runtime, models: Pick<ModelService
   };
 }
 
-function refuseUnnamed(name: string): void {
+function rejectUnnamed(name: string): void {
   if (name.trim() === "") throw invalidInput("name", "an archive needs a name");
 }

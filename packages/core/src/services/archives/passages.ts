@@ -1,5 +1,5 @@
 /** What callers can do with the passages of archives: file, list, find and remove them. */
-import { formatExactMoment, readSpan } from "../../memory/moments.ts";
+import { formatExactTimestamp, readSpan } from "../../memory/moments.ts";
 import { checkAgentPassage, checkPassage } from "../../memory/passage-rules.ts";
 import { fuseRanks } from "../../memory/rank-fusion.ts";
 import { searchWords } from "../../memory/search-words.ts";
@@ -153,7 +153,7 @@ async function search(scope: Scope, request: PassageSearchRequest): Promise<Pass
   const passages = await searchPassages(scope, { ownerId, words, tags, matchAllTags, ...span, limit });
   return passages.map((passage, index) => {
     const wordRank = words ? index + 1 : null;
-    const timestamp = formatExactMoment(passage.createdAt, place.timezone);
+    const timestamp = formatExactTimestamp(passage.createdAt, place.timezone);
     return { passage, timestamp, wordRank, score: fuseRanks({ byWords: wordRank, byMeaning: null }) };
   });
 }

@@ -36,9 +36,9 @@ interface KnownLines {
 /** Lines of blocks in their newest version. A version never changes, so nothing in here goes stale. */
 export type BlameCache = Map<string, KnownLines>;
 
-const mostBlocks = 100;
+const maxBlocks = 100;
 /** Longer texts are worked out each time. */
-const mostLines = 10_000;
+const maxLines = 10_000;
 
 export async function blameBlock(scope: Scope, cache: BlameCache, block: Block, version: number): Promise<BlockBlame> {
   const lines = await loadLines(scope, cache, block, version);
@@ -84,10 +84,10 @@ async function walkOn(
 /** The one looked at longest ago goes when there are too many. */
 function remember(cache: BlameCache, blockId: string, known: KnownLines): void {
   cache.delete(blockId);
-  if (known.lines.length > mostLines) return;
+  if (known.lines.length > maxLines) return;
   cache.set(blockId, known);
   const oldest = cache.keys().next();
-  if (cache.size > mostBlocks && !oldest.done) cache.delete(oldest.value);
+  if (cache.size > maxBlocks && !oldest.done) cache.delete(oldest.value);
 }
 
 async function nameMessages(scope: Scope, lines: readonly BlamedLine[]): Promise<LineBlame[]> {

@@ -22,7 +22,7 @@ import {
   type RestoredBlock,
   type RestoreOptions,
   type RestorePoint,
-  refuseOtherVersion,
+  rejectOtherVersion,
   restoreBlock,
   restoreBlocksAt,
 } from "./block-restore.ts";
@@ -85,7 +85,7 @@ export function createHistoryService(runtime: Runtime): HistoryService {
     isDryRun ? work(readScope(runtime, actor)) : write(runtime, actor, work);
   return {
     listVersions: async (actor, blockId, { withValues = false, ...page }) => {
-      if (withValues) refuseManyTexts(page.limit);
+      if (withValues) rejectManyTexts(page.limit);
       const scope = readScope(runtime, actor);
       await getBlock(scope, blockId);
       const heads = await listVersionHeads(scope, blockId, page);
@@ -93,7 +93,7 @@ export function createHistoryService(runtime: Runtime): HistoryService {
     },
     getVersion: async (actor, blockId, version) => {
       const scope = readScope(runtime, actor);
-      refuseUnknown(await getBlock(scope, blockId), version);
+      rejectUnknown(await getBlock(scope, blockId), version);
       return await getBlockVersion(scope, blockId, version);
     },
     diffVersions: async (actor, blockId, { from, to } = {}) => {
@@ -105,13 +105,13 @@ export function createHistoryService(runtime: Runtime): HistoryService {
     blame: async (actor, blockId, version) => {
       const scope = readScope(runtime, actor);
       const block = await getBlock(scope, blockId);
-      if (version !== undefined) refuseUnknown(block, version);
+      if (version !== undefined) rejectUnknown(block, version);
       return await blameBlock(scope, cache, block, version ?? block.version);
     },
     restore: (actor, blockId, point, options = {}) =>
       change(actor, options, async (scope) => {
         const block = await getBlock(scope, blockId);
-        refuseOtherVersion(block, options.expectedVersion);
+        rejectOtherVersion(block, options.expectedVersion);
         return await restoreBlock(scope, actor, block, await chooseVersion(scope, block, point), options);
       }),
     restoreSeveral: (actor, blockIds, at, options = {}) =>
@@ -129,11 +129,11 @@ export function createHistoryService(runtime: Runtime): HistoryService {
   };
 }
 
-const mostTexts = 100;
+const maxTexts = 100;
 
-function refuseManyTexts(limit: number): void {
-  if (limit <= mostTexts) return;
-  throw invalidInput("limit", `limit is ${limit}; with their texts, at most ${mostTexts} versions come at a time`);
+function rejectManyTexts(limit: number): void {
+  if (limit <= maxTexts) return;
+  throw invalidInput("limit", `limit is ${limit}; with their texts, at most ${maxTexts} versions come at a time`);
 }
 
 async function addValues(scope: Scope, blockId: string, heads: readonly VersionHead[]): Promise<ListedVersion[]> {
@@ -145,7 +145,7 @@ async function addValues(scope: Scope, blockId: string, heads: readonly VersionH
 }
 
 async function diffVersions(scope: Scope, block: Block, from: number, to: number): Promise<BlockDiff> {
-  for (const version of [from, to]) refuseUnknown(block, version);
+  for (const version of [from, to]) rejectUnknown(block, version);
   const { value: before, ...older } = await getBlockVersion(scope, block.id, from);
   const { value: after, ...newer } = await getBlockVersion(scope, block.id, to);
   const hunks = diffTexts(before, after);
@@ -158,11 +158,11 @@ async function chooseVersion(scope: Scope, block: Block, { version, at }: Restor
     throw invalidInput("version", "say what to restore: either a version or a moment (at)");
   }
   if (version === undefined) return await findVersionAt(scope, block, at ?? 0);
-  refuseUnknown(block, version);
+  rejectUnknown(block, version);
   return version;
 }
 
-function refuseUnknown(block: Block, version: number): void {
+function rejectUnknown(block: Block, version: number): void {
   if (!Number.isInteger(version) || version < 1 || version > block.version) throw noSuchVersion(block, version);
 }
 

@@ -68,7 +68,7 @@ export async function restoreBlock(
   { isDryRun = false }: RestoreOptions,
 ): Promise<RestoredBlock> {
   const source = await getBlockVersion(scope, block.id, version);
-  refuseTooLong(block, source);
+  rejectTooLong(block, source);
   const isChanged = source.value !== block.value;
   const cause = { kind: "restore" as const, userId: actor.userId, restoredVersion: version };
   const written = isChanged && !isDryRun ? await writeBlock(scope, block, { value: source.value }, cause) : block;
@@ -99,7 +99,7 @@ function leaveYounger({ id, label, version }: Block): RestoredBlock {
   };
 }
 
-function refuseTooLong({ label, charLimit }: Block, { version, value }: BlockVersion): void {
+function rejectTooLong({ label, charLimit }: Block, { version, value }: BlockVersion): void {
   const length = countCharacters(value);
   if (length <= charLimit) return;
   throw new MemoirError(
@@ -111,7 +111,7 @@ function refuseTooLong({ label, charLimit }: Block, { version, value }: BlockVer
 }
 
 /** For callers that decided on what they had read. */
-export function refuseOtherVersion({ id, label, version }: Block, expected: number | undefined): void {
+export function rejectOtherVersion({ id, label, version }: Block, expected: number | undefined): void {
   if (expected === undefined || expected === version) return;
   throw new MemoirError(
     "conflict",

@@ -3,7 +3,7 @@ import { checkBlock } from "../../memory/block-rules.ts";
 import { type Runtime, readScope, write } from "../../runtime.ts";
 import type { Actor } from "../../shared/actor.ts";
 import { MemoirError } from "../../shared/errors.ts";
-import { withoutUndefined } from "../../shared/omit-undefined.ts";
+import { omitUndefined } from "../../shared/omit-undefined.ts";
 import { findAgentBlock, selectAgentBlocks } from "../../store/agents/agent-blocks.ts";
 import { getAgent } from "../../store/agents/agents.ts";
 import { getIdentity, linkIdentities, unlinkIdentities } from "../../store/agents/identities.ts";
@@ -149,7 +149,7 @@ async function applyUpdate(
   { tags, ...input }: BlockUpdate,
   cause: BlockCause,
 ): Promise<TaggedBlock> {
-  const changes = withoutUndefined(input);
+  const changes = omitUndefined(input);
   checkBlock({ ...seen, ...changes });
   const stored = await withTags(scope, seen);
   const wanted = tags ? sortedTags(tags) : stored.tags;

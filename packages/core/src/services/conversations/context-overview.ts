@@ -11,7 +11,7 @@ import { readSummary } from "../../memory/envelopes.ts";
 import { withImageData } from "../../memory/images.ts";
 import { loadPromptSource, toPromptInput } from "../../memory/prompt-source.ts";
 import { loadCounter, sumMessages, type TokenCounter, textsOf } from "../../memory/tokens.ts";
-import { packReturn, soundSequence, toPromptMessage } from "../../memory/window.ts";
+import { packReturn, dropUnpairedCalls, toPromptMessage } from "../../memory/window.ts";
 import { type Runtime, readScope } from "../../runtime.ts";
 import type { Actor } from "../../shared/actor.ts";
 import type { PromptMessage, ToolDefinition } from "../../shared/content.ts";
@@ -141,7 +141,7 @@ export async function loadShown(
   const own = await listContextMessages(scope, conversation, 0);
   const stored = [...(summary ? [summary] : []), ...(await listEntryMessages(scope, conversation)), ...own];
   const fresh = known ? own.filter(({ seq }) => seq > known.lastSeq) : stored;
-  const shown = soundSequence(fresh.flatMap((message) => toPromptMessage(message, timezone) ?? []));
+  const shown = dropUnpairedCalls(fresh.flatMap((message) => toPromptMessage(message, timezone) ?? []));
   return { stored, shown: known ? [...known.messages, ...shown] : shown };
 }
 

@@ -119,7 +119,7 @@ export function createConversationService(
     delete: async (actor, id) => {
       const ended = await write(runtime, actor, async (scope) => {
         const conversation = await getLiveConversation(scope, id);
-        refuseDefault(conversation);
+        rejectDefault(conversation);
         return await deleteConversation(scope, conversation);
       });
       loop.accepted.delete(id);
@@ -187,7 +187,7 @@ async function checkModel(
   if (model !== undefined) await finder.resolve(orgId, model);
 }
 
-function refuseDefault({ isDefault, agentId }: Conversation): void {
+function rejectDefault({ isDefault, agentId }: Conversation): void {
   if (!isDefault) return;
   throw new MemoirError(
     "invalid-argument",

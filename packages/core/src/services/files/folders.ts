@@ -4,7 +4,7 @@ import type { Actor } from "../../shared/actor.ts";
 import { invalidInput } from "../../shared/errors.ts";
 import type { JsonObject } from "../../shared/json.ts";
 import type { EmbeddingConfig } from "../../shared/model-config.ts";
-import { withoutUndefined } from "../../shared/omit-undefined.ts";
+import { omitUndefined } from "../../shared/omit-undefined.ts";
 import { getAgent, lockAgent } from "../../store/agents/agents.ts";
 import type { PageRequest } from "../../store/engine/paging.ts";
 import type { Scope } from "../../store/engine/scope.ts";
@@ -181,7 +181,7 @@ function newFolder(scope: Scope, actor: Actor, input: NewFolder, embedding: Embe
 async function applyUpdate(scope: Scope, actor: Actor, id: string, update: FolderUpdate): Promise<Folder> {
   const { embeddingConfig, ...input } = update;
   if (input.name !== undefined) checkName(input.name);
-  const changes = { ...withoutUndefined(input), ...(embeddingConfig ? { embedding: embeddingConfig } : {}) };
+  const changes = { ...omitUndefined(input), ...(embeddingConfig ? { embedding: embeddingConfig } : {}) };
   const before = await getFolder(scope, id);
   await updateFolder(scope, id, { ...changes, updatedAt: scope.now(), updatedBy: actor.userId });
   if (input.name !== undefined && input.name !== before.name) await renameFiles(scope, id, before.name, input.name);

@@ -71,7 +71,7 @@ function withTexts(texts: SealedTexts = {}): SealedTexts {
   return Object.fromEntries(Object.entries(texts).filter(([, text]) => text !== null));
 }
 
-export async function sealMcpSecrets(
+export async function encryptMcpSecrets(
   { vault }: Runtime,
   scope: Scope,
   actor: Actor,

@@ -18,7 +18,7 @@ import {
 } from "../../store/tools/mcp-servers.ts";
 import type { Tool } from "../../store/tools/tools.ts";
 import { checkConnection, type McpAccess, type McpSettings, mergeConnection } from "./mcp-connection.ts";
-import { credentialsAfterMove, isMcpSecret, sealMcpSecrets } from "./mcp-secrets.ts";
+import { credentialsAfterMove, isMcpSecret, encryptMcpSecrets } from "./mcp-secrets.ts";
 
 /** Names of what is sealed; the values stay where they are. */
 export interface McpServerView extends McpServer {
@@ -52,7 +52,7 @@ export function createMcpServerService(runtime: Runtime, access: McpAccess): Mcp
       return await write(runtime, actor, async (scope) => {
         const server = newServer(scope, actor, input);
         await insertMcpServer(scope, server);
-        await sealMcpSecrets(runtime, scope, actor, server.id, input);
+        await encryptMcpSecrets(runtime, scope, actor, server.id, input);
         return await view(scope, server);
       });
     },
@@ -75,7 +75,7 @@ export function createMcpServerService(runtime: Runtime, access: McpAccess): Mcp
         const { hasToken, headerNames, environmentNames } = await view(scope, server);
         const stored = { hasToken, headerNames, environmentNames };
         const credentials = credentialsAfterMove(server.connection, connection, stored, update);
-        await sealMcpSecrets(runtime, scope, actor, id, credentials);
+        await encryptMcpSecrets(runtime, scope, actor, id, credentials);
         return await view(scope, await getMcpServer(scope, id));
       }),
     delete: (actor, id) =>

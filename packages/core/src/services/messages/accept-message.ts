@@ -7,14 +7,14 @@ import type { MemoirError } from "../../shared/errors.ts";
 import type { ConversationPlace } from "../../store/conversations/conversations.ts";
 import { findDatabaseFault } from "../../store/engine/database-faults.ts";
 import type { Scope } from "../../store/engine/scope.ts";
-import { findRunOfToken, keepToken } from "../../store/runs/idempotency.ts";
+import { findRunOfToken, saveToken } from "../../store/runs/idempotency.ts";
 import { appendEvents } from "../../store/runs/run-log.ts";
 import { insertRun, type Run } from "../../store/runs/runs.ts";
 import { findSendHead } from "../../store/runs/send-head.ts";
 import { acceptAnswers } from "./accept-answers.ts";
 import { acceptInput, type Taken } from "./accept-input.ts";
 import { composeRun } from "./compose-run.ts";
-import { missingPlace, refuseOtherRequest, tokenOf } from "./idempotency.ts";
+import { missingPlace, rejectOtherRequest, tokenOf } from "./idempotency.ts";
 import type { Accepted, ReadyMessage, SendMessage } from "./send-message.ts";
 
 /**
@@ -57,18 +57,18 @@ export async function acceptMessage(
   const input: ReadyMessage[] = [];
   for (const message of request.messages) input.push(await storeImages(scope, message));
   if (first) {
-    refuseOtherRequest(first, input, request);
+    rejectOtherRequest(first, input, request);
     return { run: first, isNew: false };
   }
   const taken = request.approval
     ? await acceptAnswers(scope, actor, head, { ...request, approval: request.approval, messages: input })
     : await acceptInput(scope, actor, head, { ...request, messages: input });
-  if (token !== undefined && taken.isNew) await keepToken(scope, token, taken.run.id);
+  if (token !== undefined && taken.isNew) await saveToken(scope, token, taken.run.id);
   return taken;
 }
 
 /** Leaves a run that has failed, and nothing of what was said. */
-export async function refuseMessage(
+export async function rejectMessage(
   scope: Scope,
   actor: Actor,
   place: ConversationPlace,

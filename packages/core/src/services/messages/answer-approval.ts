@@ -29,7 +29,7 @@ export function mergeAnswers(approval: Approval, answers: readonly ApprovalAnswe
   for (const answer of answers) {
     const asked = findAskedCall(approval, answer.callId);
     if (!asked) throw mismatch(listOpenCalls(approval), [answer.callId]);
-    refuseOtherCall(asked, answer);
+    rejectOtherCall(asked, answer);
     if (!kept.has(answer.callId)) kept.set(answer.callId, answer);
   }
   return [...kept.values()];
@@ -51,7 +51,7 @@ function nameCall({ id, question }: Approval, answer: ApprovalAnswer): ApprovalA
   return only && others.length === 0 && answer.callId === id ? { ...answer, callId: only.callId } : answer;
 }
 
-function refuseOtherCall(asked: AskedCall, { hash, callId }: ApprovalAnswer): void {
+function rejectOtherCall(asked: AskedCall, { hash, callId }: ApprovalAnswer): void {
   if (hash === undefined || hash === asked.hash) return;
   throw new MemoirError(
     "conflict",
@@ -74,7 +74,7 @@ export async function checkEdits(
   for (const { callId, text } of edits) {
     const name = question.toolCalls.find(({ id }) => id === callId)?.name;
     const tool = tools.find((each) => each.name === name);
-    refuseUnfit(callId, () => {
+    rejectUnfit(callId, () => {
       const args = ownArguments(parseArguments(text));
       if (tool) checkArguments(tool.name, parametersOf(tool), args);
     });
@@ -82,7 +82,7 @@ export async function checkEdits(
 }
 
 /** What a model would be told is told to whoever wrote them. */
-function refuseUnfit(callId: string, check: () => void): void {
+function rejectUnfit(callId: string, check: () => void): void {
   try {
     check();
   } catch (error) {

@@ -1,6 +1,6 @@
 /** What callers can do with batches of messages. Each message of one is answered by a run of its own, as any other is. */
 import type { Jobs } from "../../jobs/jobs.ts";
-import type { Courier } from "../../jobs/webhook-sender.ts";
+import type { WebhookSender } from "../../jobs/webhook-sender.ts";
 import type { Loop } from "../../loop/loop.ts";
 import { tellGivenUp } from "../../loop/step-ends.ts";
 import { withImageData } from "../../memory/images.ts";
@@ -54,18 +54,18 @@ export interface BatchService {
 }
 
 /** One commit takes them all. */
-const mostRequests = 500;
+const maxRequests = 500;
 
 export interface BatchParts {
   readonly loop: Loop;
   readonly jobs: Jobs;
   readonly runs: RunService;
-  readonly courier: Courier;
+  readonly webhookSender: WebhookSender;
   readonly sending: SendSettings;
 }
 
 export function createBatchService(runtime: Runtime, parts: BatchParts): BatchService {
-  const { loop, jobs, runs, courier, sending } = parts;
+  const { loop, jobs, runs, webhookSender, sending } = parts;
   return {
     create: async (actor, batch) => {
       const prepared = await prepareBatch(loop, actor, batch, sending);
@@ -77,7 +77,7 @@ export function createBatchService(runtime: Runtime, parts: BatchParts): BatchSe
       });
       const hurry = async () => {
         await write(runtime, actor, (scope) => hurryOutbox(scope, "batch", job.id));
-        courier.wake();
+        webhookSender.wake();
       };
       for (const run of started) {
         // Without success it is found a little later.
@@ -130,10 +130,10 @@ async function prepareBatch(
   sending: SendSettings,
 ): Promise<Accepted[]> {
   if (requests.length === 0) throw invalidInput("requests", "requests is empty: a batch needs at least one message");
-  if (requests.length > mostRequests) {
+  if (requests.length > maxRequests) {
     throw invalidInput(
       "requests",
-      `a batch takes at most ${mostRequests} requests, not ${requests.length}: send several`,
+      `a batch takes at most ${maxRequests} requests, not ${requests.length}: send several`,
     );
   }
   checkCallback(callbackUrl, sending.allowedHosts);

@@ -1,5 +1,5 @@
 /** What is told to those who asked to be told of the end of a run or batch. */
-import { type Courier, createCourier } from "../../jobs/webhook-sender.ts";
+import { type WebhookSender, createWebhookSender } from "../../jobs/webhook-sender.ts";
 import { type Runtime, readScope } from "../../runtime.ts";
 import type { AgentKind } from "../../shared/agent-kinds.ts";
 import { isMemoirError } from "../../shared/errors.ts";
@@ -32,7 +32,7 @@ export interface CallbackOptions {
 }
 
 /** `messages` are asked for when something is sent, as they need the courier themselves. */
-export function createCallbacks(runtime: Runtime, options: CallbackOptions, messages: () => MessageService): Courier {
+export function createCallbacks(runtime: Runtime, options: CallbackOptions, messages: () => MessageService): WebhookSender {
   const { composeCallback = plainBody, allowedHosts } = options;
   const { store, log } = runtime;
   const compose = async (orgId: string, { kind, payload }: OutboxItem): Promise<JsonObject | "later" | undefined> => {
@@ -54,5 +54,5 @@ export function createCallbacks(runtime: Runtime, options: CallbackOptions, mess
       throw error;
     }
   };
-  return createCourier({ store, log, allowedHosts, compose });
+  return createWebhookSender({ store, log, allowedHosts, compose });
 }

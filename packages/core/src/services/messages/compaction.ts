@@ -35,7 +35,7 @@ export async function completeCompaction(scope: Scope, { bus }: Loop, run: Run):
   let done: Extract<RunEvent, { type: "compaction" }> | undefined;
   for await (const event of followRun(bus, scope, run.id)) {
     if (event.type === "compaction") done = event;
-    if (event.type === "run-end") refuseEnd(event);
+    if (event.type === "run-end") rejectEnd(event);
   }
   if (!done) return await describeUnchanged(scope, await getConversation(scope, run.conversationId));
   const summary = await findSummary(scope, done.summaryMessageId);
@@ -45,7 +45,7 @@ export async function completeCompaction(scope: Scope, { bus }: Loop, run: Run):
   return { summary, messagesBefore: done.messagesBefore, messagesAfter: done.messagesAfter };
 }
 
-function refuseEnd({ reason, failure }: Extract<RunEvent, { type: "run-end" }>): void {
+function rejectEnd({ reason, failure }: Extract<RunEvent, { type: "run-end" }>): void {
   if (failure) throw toError(failure);
   if (reason === "cancelled")
     throw new MemoirError("conflict", "the compaction was cancelled; the context is as it was");

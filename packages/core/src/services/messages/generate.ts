@@ -33,7 +33,7 @@ export interface Generated {
 const generateOrigin = "generate";
 
 /** Shorter than the usual ten minutes: somebody waits, and nothing is kept of a late answer. */
-const patienceMs = 120_000;
+const timeoutMs = 120_000;
 
 export async function generate(
   runtime: Runtime,
@@ -85,7 +85,7 @@ async function keepStep(
 
 async function ask(loop: Loop, orgId: string, request: ModelRequest): Promise<ModelReply> {
   const model = await openModel(loop, orgId, request.config);
-  for await (const chunk of model.stream(request, AbortSignal.timeout(patienceMs))) {
+  for await (const chunk of model.stream(request, AbortSignal.timeout(timeoutMs))) {
     if (chunk.type === "reply") return chunk.reply;
   }
   throw new MemoirError("llm-error", "the model's answer ended before it was complete");

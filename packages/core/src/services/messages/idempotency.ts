@@ -40,7 +40,7 @@ function hashToken(parts: readonly string[]): string {
 }
 
 /** A key stands for one request. */
-export function refuseOtherRequest({ request }: Run, input: readonly ReadyMessage[], draft: Accepted): void {
+export function rejectOtherRequest({ request }: Run, input: readonly ReadyMessage[], draft: Accepted): void {
   if (draft.key === undefined || isSameRequest(request, input, draft.approval)) return;
   throw new MemoirError(
     "conflict",

@@ -16,8 +16,8 @@ export interface ImageBudget {
   bytes: number;
 }
 
-export const mostImages = 20;
-export const mostImageBytes = 32 * 1024 * 1024;
+export const maxImages = 20;
+export const maxImageBytes = 32 * 1024 * 1024;
 const fetchesAtOnce = 4;
 
 export interface ImageSources {
@@ -78,7 +78,7 @@ async function findStored(scope: Scope, { id, hashStart, detail }: InputImage): 
 async function fetchAll(sources: ImageSources, messages: readonly InputMessage[]): Promise<Map<string, ImageSource>> {
   const waiting = [...new Set(messages.flatMap(({ content }) => content.flatMap(addressOf)))];
   sources.budget.images += waiting.length;
-  if (sources.budget.images > mostImages) throw tooMany(`more than ${mostImages} images by address`);
+  if (sources.budget.images > maxImages) throw tooMany(`more than ${maxImages} images by address`);
   const fetched = new Map<string, ImageSource>();
   const stop = new AbortController();
   const work = async () => {
@@ -115,7 +115,7 @@ async function getImage(
   }
   const { mediaType, data, bytes } = await fetchImage(fetching, address, signal);
   budget.bytes += bytes;
-  if (budget.bytes > mostImageBytes) throw tooMany(`images by address of more than ${mostImageBytes} bytes together`);
+  if (budget.bytes > maxImageBytes) throw tooMany(`images by address of more than ${maxImageBytes} bytes together`);
   return { type: "base64", mediaType, data, origin };
 }
 

@@ -51,7 +51,7 @@ export async function findMessages(scope: Scope, question: MessageQuestion): Pro
   }));
 }
 
-export async function refuseWithoutAgents(scope: Scope): Promise<void> {
+export async function rejectWithoutAgents(scope: Scope): Promise<void> {
   if ((await countAgents(scope, { showHidden: true })) > 0) return;
   throw new MemoirError("invalid-argument", "there are no agents yet, and so nothing was said: create one first");
 }

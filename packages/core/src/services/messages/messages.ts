@@ -1,6 +1,6 @@
 /** What callers can do with messages: send one, get the agent's answer, read back what was said. */
 import type { Jobs } from "../../jobs/jobs.ts";
-import type { Courier } from "../../jobs/webhook-sender.ts";
+import type { WebhookSender } from "../../jobs/webhook-sender.ts";
 import { followRun } from "../../loop/follow.ts";
 import type { Loop } from "../../loop/loop.ts";
 import type { RunRecord } from "../../loop/run-records.ts";
@@ -18,7 +18,7 @@ import { listRunMessages, type Message } from "../../store/conversations/message
 import type { Scope } from "../../store/engine/scope.ts";
 import { getRun, inputIdsOf, type Run } from "../../store/runs/runs.ts";
 import { type RunPiece, streamRun } from "../runs/run-stream.ts";
-import { acceptMessage, atRunEnd, beginRun, refuseMessage, whileAccepting } from "./accept-message.ts";
+import { acceptMessage, atRunEnd, beginRun, rejectMessage, whileAccepting } from "./accept-message.ts";
 import { type CompactionResult, checkCompaction, completeCompaction } from "./compaction.ts";
 import { type Generated, type GenerateRequest, generate } from "./generate.ts";
 import {
@@ -30,7 +30,7 @@ import {
   listOfStep,
   type MessageListRequest,
 } from "./message-list.ts";
-import { type FoundMessage, findMessages, type MessageQuestion, refuseWithoutAgents } from "./message-search.ts";
+import { type FoundMessage, findMessages, type MessageQuestion, rejectWithoutAgents } from "./message-search.ts";
 import { prepareSend, type SendSettings } from "./prepare-send.ts";
 import { previewRequest } from "./request-preview.ts";
 import type { Accepted, SendMessage } from "./send-message.ts";
@@ -96,14 +96,14 @@ export interface MessageService {
 }
 
 export interface MessageSettings extends SendSettings {
-  readonly courier: Courier;
+  readonly webhookSender: WebhookSender;
 }
 
 export function createMessageService(
   runtime: Runtime,
   loop: Loop,
   jobs: Jobs,
-  { courier, ...sending }: MessageSettings,
+  { webhookSender, ...sending }: MessageSettings,
 ): MessageService {
   const accept = async (actor: Actor, place: ConversationPlace, input: Accepted): Promise<Run> => {
     const { run, isNew } = await whileAccepting(loop, jobs, actor, async (marks) => {
@@ -113,7 +113,7 @@ export function createMessageService(
       return taken;
     });
     if (!isNew) return run;
-    if (run.callbackUrl !== null) atRunEnd(loop, run, courier.wake);
+    if (run.callbackUrl !== null) atRunEnd(loop, run, webhookSender.wake);
     return run;
   };
   const sendAt = async (actor: Actor, place: ConversationPlace, input: SendMessage): Promise<Run> =>
@@ -124,7 +124,7 @@ export function createMessageService(
     sendTo: (actor, conversationId, input) => sendAt(actor, { conversationId }, input),
     sendAt,
     refuse: (actor, place, input, error) =>
-      write(runtime, actor, (scope) => refuseMessage(scope, actor, place, input, error)),
+      write(runtime, actor, (scope) => rejectMessage(scope, actor, place, input, error)),
     get: (actor, id) => getOne(read(actor), id),
     list: (actor, request, conversation) => listOfAll(read(actor), request, conversation),
     listOfAgent: (actor, agentId, request, place) => listOfAgent(read(actor), agentId, request, place),
@@ -133,7 +133,7 @@ export function createMessageService(
     listOfStep: (actor, stepId, request) => listOfStep(read(actor), stepId, request),
     search: (actor, question) => findMessages(read(actor), question),
     searchOfAgents: async (actor, question) => {
-      await refuseWithoutAgents(read(actor));
+      await rejectWithoutAgents(read(actor));
       return await findMessages(read(actor), question);
     },
     generate: (actor, agentId, request) => generate(runtime, loop, actor, agentId, request),

@@ -59,12 +59,12 @@ export async function storeProvider(runtime: Runtime, scope: Scope, actor: Actor
   };
   if (former) await updateProvider(scope, record.id, record);
   else await insertProvider(scope, record);
-  await sealKeys(runtime, scope, actor, record, { accessKey: null, ...input, apiKey: input.apiKey ?? "" });
+  await encryptKeys(runtime, scope, actor, record, { accessKey: null, ...input, apiKey: input.apiKey ?? "" });
   return record.id;
 }
 
 /** Keys that are not given stay as they are. */
-export async function sealKeys(
+export async function encryptKeys(
   { vault }: Runtime,
   scope: Scope,
   actor: Actor,

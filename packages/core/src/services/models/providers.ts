@@ -23,7 +23,7 @@ import {
   keepModels,
   type NewProvider,
   type ProviderSettings,
-  sealKeys,
+  encryptKeys,
   storeProvider,
 } from "./provider-records.ts";
 import { openProviders, providerSecrets } from "./stored-providers.ts";
@@ -108,7 +108,7 @@ export function createProviderService(runtime: Runtime, parts: ProviderParts): P
           updatedAt: scope.now(),
           updatedBy: actor.userId,
         });
-        await sealKeys(runtime, scope, actor, record, input);
+        await encryptKeys(runtime, scope, actor, record, input);
         return await get(scope, id);
       });
     },

@@ -105,11 +105,11 @@ export function resolveModel(
           request.reasoning ?? settings.reasoning?.enabled,
           request.parallelToolCalls ?? settings.parallelToolCalls,
         );
-  refuseLargeBudget(resolved);
+  rejectLargeBudget(resolved);
   return resolved;
 }
 
-function refuseLargeBudget({ reasoning, maxOutputTokens }: ModelConfig): void {
+function rejectLargeBudget({ reasoning, maxOutputTokens }: ModelConfig): void {
   const { budgetTokens } = reasoning;
   if (maxOutputTokens === null || budgetTokens === 0 || budgetTokens < maxOutputTokens) return;
   throw new MemoirError(
@@ -177,12 +177,12 @@ const summaryModels: ReadonlyMap<string | null, string> = new Map([
   ["google_ai", "google_ai/gemini-2.5-flash"],
 ]);
 
-const usualSummaryModel = (model: ModelConfig): string | null => summaryModels.get(model.provider) ?? model.handle;
+const defaultSummaryModel = (model: ModelConfig): string | null => summaryModels.get(model.provider) ?? model.handle;
 
 export function resolveCompaction(model: ModelConfig, input: Partial<CompactionSettings> = {}): CompactionSettings {
   const mode = input.mode ?? "sliding_window";
   return {
-    model: input.model ?? usualSummaryModel(model),
+    model: input.model ?? defaultSummaryModel(model),
     modelSettings: input.modelSettings ?? null,
     modelOverlay: input.modelOverlay ?? null,
     prompt: input.prompt ?? compactionPrompts[mode],
@@ -201,10 +201,10 @@ export function updateCompaction(
   before: ModelConfig,
   after: ModelConfig,
 ): CompactionSettings {
-  const isUsual = stored.model === usualSummaryModel(before);
-  const isStale = isUsual && usualSummaryModel(after) !== stored.model;
+  const isUsual = stored.model === defaultSummaryModel(before);
+  const isStale = isUsual && defaultSummaryModel(after) !== stored.model;
   const kept = isStale
-    ? { ...stored, model: usualSummaryModel(after), modelSettings: null, modelOverlay: null }
+    ? { ...stored, model: defaultSummaryModel(after), modelSettings: null, modelOverlay: null }
     : stored;
   return mergeCompaction(kept, input);
 }

@@ -13,7 +13,7 @@ import { secretPlace } from "../secrets/secret-scope.ts";
 export const providerSecrets = { apiKey: "api_key", accessKey: "access_key" } as const;
 
 /** More than anybody stores; what is beyond is not offered. */
-export const mostProviders = 1000;
+export const maxProviders = 1000;
 
 export interface StoredProvider extends NamedProvider {
   readonly record: Provider;
@@ -25,7 +25,7 @@ export async function findStored(runtime: Runtime, scope: Scope, name: string): 
 }
 
 export async function listStored(runtime: Runtime, scope: Scope): Promise<StoredProvider[]> {
-  return await openProviders(runtime, scope, await listProviders(scope, {}, { limit: mostProviders, order: "asc" }));
+  return await openProviders(runtime, scope, await listProviders(scope, {}, { limit: maxProviders, order: "asc" }));
 }
 
 export async function openProviders(

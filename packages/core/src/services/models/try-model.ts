@@ -8,7 +8,7 @@ import { MemoirError } from "../../shared/errors.ts";
 import type { ModelConfig } from "../../shared/model-config.ts";
 import { blameCaller } from "./provider-check.ts";
 
-const patienceMs = 60_000;
+const timeoutMs = 60_000;
 
 export async function tryModel(models: Models, config: ModelConfig, access: ProviderAccess | undefined): Promise<void> {
   const request = {
@@ -26,7 +26,7 @@ export async function tryModel(models: Models, config: ModelConfig, access: Prov
     responseFormat: null,
   };
   await blameCaller(async () => {
-    for await (const chunk of models.get(config, access).stream(request, AbortSignal.timeout(patienceMs))) {
+    for await (const chunk of models.get(config, access).stream(request, AbortSignal.timeout(timeoutMs))) {
       if (chunk.type === "reply") return;
     }
     throw new MemoirError("llm-error", `${config.provider ?? config.endpointKind} did not answer`);

@@ -14,22 +14,22 @@ export interface QuietOptions {
 }
 
 export async function withQuietStore<R>(options: QuietOptions, work: (store: Store) => Promise<R>): Promise<R> {
-  refuseMissingFile(options.database);
+  rejectMissingFile(options.database);
   const store = await Store.open({ ...options, poolSize: 2 });
   try {
-    await refuseOldRevision(store);
+    await rejectOldRevision(store);
     return await work(store);
   } finally {
     await store.close();
   }
 }
 
-function refuseMissingFile(database: string): void {
+function rejectMissingFile(database: string): void {
   if (isPostgresUrl(database) || existsSync(database)) return;
   throw new MemoirError("unavailable", `there is no database at ${database}: name it with --database`);
 }
 
-async function refuseOldRevision(store: Store): Promise<void> {
+async function rejectOldRevision(store: Store): Promise<void> {
   const pending = listPending(await listRecordedMigrations(store), store.flavor);
   if (pending.length === 0) return;
   throw new MemoirError("unavailable", "the database is of an older revision: start memoir serve once, then try again");

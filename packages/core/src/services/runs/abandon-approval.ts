@@ -8,7 +8,7 @@ import { markEndCancelled } from "../../store/runs/runs.ts";
 import { findSendHead } from "../../store/runs/send-head.ts";
 
 /** Wakes the conversation; false when the approval was answered meanwhile. */
-export async function giveUpApproval(
+export async function abandonApproval(
   { loop, jobs }: { readonly loop: Loop; readonly jobs: Jobs },
   orgId: string,
   { id, conversationId, runId }: Pick<Approval, "id" | "conversationId" | "runId">,

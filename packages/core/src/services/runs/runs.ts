@@ -23,7 +23,7 @@ import {
 import { claimRun, findRun, getRun, listOpenRuns, markCancelled, type Run, runEntity } from "../../store/runs/runs.ts";
 import { type ListedStep, listSteps } from "../../store/runs/step-list.ts";
 import { findToolsByName, toolEntity } from "../../store/tools/tools.ts";
-import { giveUpApproval } from "./abandon-approval.ts";
+import { abandonApproval } from "./abandon-approval.ts";
 import { endRun, tellEnd } from "./end-run.ts";
 
 export interface RunView {
@@ -93,7 +93,7 @@ export function createRunService(runtime: Runtime, loop: Loop, jobs: Jobs): RunS
     if (run?.stopReason !== "requires_approval") return;
     const asked = await findOpenApproval(scope, run.conversationId);
     if (asked?.runId !== id) return;
-    await giveUpApproval({ loop, jobs }, actor.orgId, asked, { text: cancelledReason, isCancel: true });
+    await abandonApproval({ loop, jobs }, actor.orgId, asked, { text: cancelledReason, isCancel: true });
   };
   const cancel = async (actor: Actor, id: string): Promise<void> => {
     await stop(actor, id);
@@ -199,10 +199,10 @@ async function getOwn(scope: Scope, agentId: string, ids: readonly string[]): Pr
 /** A message that was just sent may be on its way. */
 const arrivalPausesMs = [0, 250, 500, 1_000];
 
-const mostAtOnce = 1_000;
+const maxAtOnce = 1_000;
 
 async function listOpen(scope: Scope, agentId: string): Promise<Run[]> {
-  const page = { limit: mostAtOnce, order: "asc" } as const;
+  const page = { limit: maxAtOnce, order: "asc" } as const;
   const open = await listRuns(scope, { agentIds: [agentId], isOpen: true }, page);
   const asking = (await listOpenApprovals(scope, { agentId }, page)).map(({ runId }) => runId);
   const runs = [...open, ...(await findByIds(scope, runEntity, asking))];
@@ -214,12 +214,12 @@ async function listOpen(scope: Scope, agentId: string): Promise<Run[]> {
 const cancelledReason = "the user cancelled the run";
 
 /** What was told to stop does so soon; those that wait for their turn are not waited for. */
-const patienceMs = 2_000;
+const timeoutMs = 2_000;
 
 async function waitForEnd(loop: Loop, scope: Scope, id: string): Promise<void> {
   if (!loop.active.has(id)) return;
   try {
-    for await (const event of followRun(loop.bus, scope, id, 0, AbortSignal.timeout(patienceMs))) {
+    for await (const event of followRun(loop.bus, scope, id, 0, AbortSignal.timeout(timeoutMs))) {
       if (event.type === "run-end") return;
     }
   } catch (error) {

@@ -6,14 +6,14 @@ import { layOut } from "../../loop/model-call/request.ts";
 import { hashBytes, hashRequest, toRequestText } from "../../loop/model-call/request-text.ts";
 import { withImages } from "../../memory/images.ts";
 import { loadCounter } from "../../memory/tokens.ts";
-import { omit, squeezeMessages } from "../../memory/truncate.ts";
-import { soundSequence, toPromptMessage } from "../../memory/window.ts";
+import { omit, truncateMessages } from "../../memory/truncate.ts";
+import { dropUnpairedCalls, toPromptMessage } from "../../memory/window.ts";
 import type { ModelRequest } from "../../model/model.ts";
 import { renderBody } from "../../model/observe.ts";
 import type { Models } from "../../model/providers.ts";
 import type { PromptMessage, ToolDefinition } from "../../shared/content.ts";
 import { isMemoirError, MemoirError } from "../../shared/errors.ts";
-import type { Trail } from "../../shared/prompt-snapshot.ts";
+import type { ContextRange } from "../../shared/prompt-snapshot.ts";
 import { findContents } from "../../store/conversations/content.ts";
 import type { Message } from "../../store/conversations/messages.ts";
 import { loadShownMessages, type ShownMessages } from "../../store/conversations/shown-messages.ts";
@@ -28,7 +28,7 @@ export type RequestSettings = Omit<ModelRequest, "system" | "tools" | "messages"
 export interface RebuiltRequest {
   readonly stepId: string;
   /** `wire`: `body` is what goes over HTTP. `request`: the model is not reached so, and it is what it is handed. */
-  readonly form: Trail["form"];
+  readonly form: ContextRange["form"];
   readonly settings: RequestSettings;
   readonly system: string;
   readonly tools: readonly ToolDefinition[];
@@ -83,7 +83,7 @@ interface Texts {
   readonly settings: RequestSettings;
 }
 
-async function loadTexts(scope: Scope, step: Step, { settingsHash }: Trail): Promise<Texts> {
+async function loadTexts(scope: Scope, step: Step, { settingsHash }: ContextRange): Promise<Texts> {
   const { systemHash, toolsHash } = step;
   const hashes = { system: systemHash ?? "", tools: toolsHash ?? "", settings: settingsHash };
   const found = await findContents(scope, Object.values(hashes));
@@ -107,21 +107,21 @@ export async function findSettings(scope: Scope, { trail }: Step): Promise<Reque
 }
 
 /** As the turn did: what was loaded is made sound, what was added since is so already. */
-async function showMessages({ taken, own, added }: ShownMessages, trail: Trail): Promise<PromptMessage[]> {
+async function showMessages({ taken, own, added }: ShownMessages, trail: ContextRange): Promise<PromptMessage[]> {
   const show = (messages: readonly Message[]) =>
     messages.flatMap((message) => toPromptMessage(message, trail.timezone) ?? []);
-  const context = [...soundSequence(show(taken)), ...soundSequence(show(own)), ...show(added)];
+  const context = [...dropUnpairedCalls(show(taken)), ...dropUnpairedCalls(show(own)), ...show(added)];
   const messages = omit(layOut(context, trail), trail.without);
   if (!trail.squeezed) return [...messages];
   const { tokens, endpointKind } = trail.squeezed;
-  return squeezeMessages(messages, tokens, await loadCounter(endpointKind));
+  return truncateMessages(messages, tokens, await loadCounter(endpointKind));
 }
 
 async function toBody(
   { orgId }: Scope,
   { wired, finder }: Renderer,
   request: ModelRequest,
-  { form }: Trail,
+  { form }: ContextRange,
 ): Promise<Uint8Array | undefined> {
   if (form === "request") return Buffer.from(toRequestText(request));
   try {

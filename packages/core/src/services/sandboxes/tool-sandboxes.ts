@@ -117,7 +117,7 @@ export function languageOf({ sourceKind }: Pick<Tool, "sourceKind">): SandboxLan
 }
 
 /** What callers say of packages and places has to make sense before it is stored. */
-export function refuseOddPlace({ pipRequirements, npmRequirements, metadata }: Partial<PlacedTool>): void {
+export function rejectOddPlace({ pipRequirements, npmRequirements, metadata }: Partial<PlacedTool>): void {
   readRequirements("python", pipRequirements ?? []);
   readRequirements("typescript", npmRequirements ?? []);
   readSandboxName(metadata?.sandbox, "metadata_");

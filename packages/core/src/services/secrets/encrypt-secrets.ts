@@ -10,7 +10,7 @@ import { type AgentSecret, secretPlace } from "./secret-scope.ts";
 /** By name; null keeps the value that is stored under it. */
 export type SecretTexts = Readonly<Record<string, string | null>>;
 
-export async function sealSecrets(
+export async function encryptSecrets(
   { vault }: Runtime,
   scope: Scope,
   actor: Actor,

@@ -5,7 +5,7 @@ import { createVault, type Vault } from "../../secrets/vault.ts";
 import { dialects, testEncryptionKey } from "../../testing/databases.ts";
 import { startJsonServer } from "../../testing/json-server.ts";
 import { openWorld, type World } from "../../testing/worlds.ts";
-import { resealSecrets } from "./re-encrypt-secrets.ts";
+import { reEncryptSecrets } from "./re-encrypt-secrets.ts";
 import { rotateSecrets } from "./rotate-secrets.ts";
 
 const newKey = "the key from now on";
@@ -24,7 +24,7 @@ describe.for(dialects)("%s: changing the key", (dialect) => {
         return vault.seal(text, place);
       },
     };
-    const begun = resealSecrets({ store: world.store, vault: cut, batchSize: 3, signal: stopping.signal });
+    const begun = reEncryptSecrets({ store: world.store, vault: cut, batchSize: 3, signal: stopping.signal });
     await expect(begun).rejects.toThrow("kill");
     const halfway = new Map(await countKeys(world));
     expect([halfway.get(vault.keyId()), halfway.get(createVault(testEncryptionKey).keyId())]).toEqual([6, 1]);
@@ -32,7 +32,7 @@ describe.for(dialects)("%s: changing the key", (dialect) => {
     const both = await world.openAnother({ encryptionKey: testEncryptionKey, formerKeys: [newKey] });
     expect(valuesOf(await both.agents.get(world.actor, agent.id))).toEqual(numbered(7));
     await both.close();
-    const report = await resealSecrets({ store: world.store, vault, batchSize: 3 });
+    const report = await reEncryptSecrets({ store: world.store, vault, batchSize: 3 });
     expect(report).toMatchObject({ unreadable: [] });
     expect(await countKeys(world)).toEqual([[vault.keyId(), 7]]);
     const after = await world.openAnother({ encryptionKey: newKey });

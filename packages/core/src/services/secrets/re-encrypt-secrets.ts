@@ -6,7 +6,7 @@
 import { setImmediate as breathe } from "node:timers/promises";
 import type { Vault } from "../../secrets/vault.ts";
 import type { Log } from "../../shared/log.ts";
-import { type StoredSecret, sealAgain } from "../../store/access/secrets.ts";
+import { type StoredSecret, encryptAgain } from "../../store/access/secrets.ts";
 import type { Store } from "../../store/engine/store.ts";
 import { listSecretsOfOtherKeys } from "../../store/system.ts";
 import { placeOf } from "./secret-scope.ts";
@@ -24,21 +24,21 @@ interface Resealing {
   readonly signal?: AbortSignal;
 }
 
-const usualBatch = 100;
+const defaultBatch = 100;
 
-export async function resealSecrets(work: Resealing): Promise<ResealReport> {
+export async function reEncryptSecrets(work: Resealing): Promise<ResealReport> {
   const unreadable = new Set<string>();
   let sealed = 0;
   // Another server, still at work with the former key, may have sealed some behind our back.
   for (;;) {
-    const found = await resealOnce(work, unreadable);
+    const found = await reEncryptOnce(work, unreadable);
     sealed += found;
     if (found === 0) return { sealed, unreadable: [...unreadable] };
   }
 }
 
-async function resealOnce(work: Resealing, unreadable: Set<string>): Promise<number> {
-  const { store, vault, batchSize = usualBatch, signal } = work;
+async function reEncryptOnce(work: Resealing, unreadable: Set<string>): Promise<number> {
+  const { store, vault, batchSize = defaultBatch, signal } = work;
   let sealed = 0;
   let after = "";
   for (;;) {
@@ -46,7 +46,7 @@ async function resealOnce(work: Resealing, unreadable: Set<string>): Promise<num
     const batch = await listSecretsOfOtherKeys(store, vault.keyId(), after, batchSize);
     for (const [orgId, rows] of Map.groupBy(batch, (row) => row.orgId)) {
       const secrets = rows.map(({ secret }) => secret);
-      sealed += await resealBatch(work, orgId, secrets, unreadable);
+      sealed += await reEncryptBatch(work, orgId, secrets, unreadable);
     }
     const last = batch.at(-1);
     if (!last) return sealed;
@@ -55,7 +55,7 @@ async function resealOnce(work: Resealing, unreadable: Set<string>): Promise<num
   }
 }
 
-async function resealBatch(
+async function reEncryptBatch(
   { store, vault }: Resealing,
   orgId: string,
   secrets: readonly StoredSecret[],
@@ -72,7 +72,7 @@ async function resealBatch(
   });
   return await store.write(orgId, async (scope) => {
     let count = 0;
-    for (const { secret, sealed } of opened) if (await sealAgain(scope, secret, sealed)) count++;
+    for (const { secret, sealed } of opened) if (await encryptAgain(scope, secret, sealed)) count++;
     return count;
   });
 }
@@ -85,7 +85,7 @@ export interface BackgroundResealing {
 export function startResealing(store: Store, vault: Vault, log: Log, keyIds: readonly string[]): BackgroundResealing {
   if (keyIds.every((keyId) => keyId === vault.keyId())) return { stop: async () => {} };
   const stopping = new AbortController();
-  const work = resealSecrets({ store, vault, signal: stopping.signal }).then(
+  const work = reEncryptSecrets({ store, vault, signal: stopping.signal }).then(
     ({ sealed, unreadable }) => {
       log.info({ sealed }, "secrets were sealed with the current key; former keys are not needed any more");
       if (unreadable.length > 0) log.warn({ unreadable }, "some secrets do not open and keep their former key");

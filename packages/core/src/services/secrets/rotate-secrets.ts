@@ -5,7 +5,7 @@ import { MemoirError } from "../../shared/errors.ts";
 import { isPostgresUrl } from "../../store/engine/database-address.ts";
 import { listSecretKeyIds } from "../../store/system.ts";
 import { type QuietOptions, withQuietStore } from "../offline/offline-store.ts";
-import { type ResealReport, resealSecrets } from "./re-encrypt-secrets.ts";
+import { type ResealReport, reEncryptSecrets } from "./re-encrypt-secrets.ts";
 
 export interface RotationReport extends ResealReport {
   /** Where the new key was put; undefined where the operator keeps it. */
@@ -27,6 +27,6 @@ export async function rotateSecrets(options: QuietOptions & KeyOptions): Promise
     openVault(options, keyIds);
     const keyFile = encryptionKey === undefined ? keyFileOf(database) : undefined;
     if (keyFile !== undefined) addKeyToFile(keyFile);
-    return { ...(await resealSecrets({ store, vault: openVault(options, keyIds) })), keyFile };
+    return { ...(await reEncryptSecrets({ store, vault: openVault(options, keyIds) })), keyFile };
   });
 }

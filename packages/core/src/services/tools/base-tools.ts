@@ -11,7 +11,7 @@ import {
   insertMissingTools,
   type Tool,
   updateTool,
-  usualReturnChars,
+  defaultReturnChars,
 } from "../../store/tools/tools.ts";
 import { builtinTools } from "../../tools/builtin/catalogue.ts";
 import { type HostTool, hostToolKind } from "../../tools/executors/host.ts";
@@ -105,7 +105,7 @@ function newTool(scope: Scope, described: Described, author: string | null): Too
     sourceKind: "python",
     source: null,
     argsSchema: null,
-    returnCharLimit: usualReturnChars,
+    returnCharLimit: defaultReturnChars,
     pipRequirements: null,
     npmRequirements: null,
     needsApproval: null,

@@ -8,7 +8,7 @@ import { ToolFailure } from "../../shared/tool-failure.ts";
 import { findSandboxConfig } from "../../store/tools/sandbox-configs.ts";
 import type { Tool } from "../../store/tools/tools.ts";
 import { actionOf } from "../../tools/composio/action.ts";
-import { type ComposioAccess, runAction, usualEntity } from "../../tools/composio/run-action.ts";
+import { type ComposioAccess, runAction, defaultEntity } from "../../tools/composio/run-action.ts";
 import type { Executors, OutsideCall } from "../../tools/tool.ts";
 import { composeEnvironment, type EnvironmentOptions } from "../sandboxes/tool-environment.ts";
 import { createSecretFilter, hideInValue } from "../secrets/redact-secrets.ts";
@@ -25,7 +25,7 @@ const timeoutMs = 90_000;
 export function createComposioExecutors(tools: ComposioTools): Executors {
   return {
     find(tool) {
-      if (tool.kind === "langchain") return { effect: "read", timeoutMs, run: () => refuseLangchain(tool) };
+      if (tool.kind === "langchain") return { effect: "read", timeoutMs, run: () => rejectLangchain(tool) };
       if (tool.kind !== "composio") return undefined;
       return {
         effect: "unsafe",
@@ -36,7 +36,7 @@ export function createComposioExecutors(tools: ComposioTools): Executors {
   };
 }
 
-async function refuseLangchain({ name }: Tool): Promise<never> {
+async function rejectLangchain({ name }: Tool): Promise<never> {
   throw new ToolFailure(
     `${name} is a tool of LangChain, which this server does not run. Go on without it. ` +
       "Whoever looks after this agent can put a tool with a source of its own in its place.",
@@ -55,7 +55,7 @@ async function callAction(
   const { secrets } = await composeEnvironment(runtime, scope, environment, { identity, config, signal });
   const apiKey = secrets.COMPOSIO_API_KEY?.trim() || access.apiKey;
   if (!apiKey) throw missingKey(tool);
-  const entity = secrets.COMPOSIO_ENTITY?.trim() || access.entity || usualEntity;
+  const entity = secrets.COMPOSIO_ENTITY?.trim() || access.entity || defaultEntity;
   const output = await runAction(access, { action: actionOf(tool), args, apiKey, entity, signal });
   return hideInValue(output, createSecretFilter({ ...secrets, COMPOSIO_API_KEY: apiKey }));
 }

@@ -34,10 +34,10 @@ export interface CustomToolOptions extends EnvironmentOptions {
    * Opens a way for a tool to ask the server about its agent; undefined for tools that do not need one. What a tool has
    * the server keep is to go through `hide` first.
    */
-  readonly openDoor?: (source: string, identity: ToolIdentity, hide: HideValue) => ToolDoor | undefined;
+  readonly openSession?: (source: string, identity: ToolIdentity, hide: HideValue) => ToolSession | undefined;
 }
 
-export interface ToolDoor extends Door {
+export interface ToolSession extends Door {
   /** By which tools find it. */
   readonly variables: Variables;
   close(): void;
@@ -73,12 +73,12 @@ export interface CustomTools {
   run(tool: RunnableTool, args: JsonObject, call: CustomCall): Promise<ToolOutcome>;
 }
 
-export const usualTimeoutMs = 180_000;
+export const defaultTimeoutMs = 180_000;
 /** How long a call may wait for its turn, on top. */
 const queueMs = 60_000;
 
 export function createCustomTools(runtime: Runtime, sandboxes: ToolSandboxes, options: CustomToolOptions): CustomTools {
-  const timeoutMs = options.timeoutMs ?? usualTimeoutMs;
+  const timeoutMs = options.timeoutMs ?? defaultTimeoutMs;
   const run: CustomTools["run"] = async (tool, args, call) => {
     const place = await sandboxes.find(call.orgId, tool);
     const packages = await sandboxes.obtainPackages(call.orgId, tool, place);
@@ -92,7 +92,7 @@ export function createCustomTools(runtime: Runtime, sandboxes: ToolSandboxes, op
       ...(call.signal ? { signal: call.signal } : {}),
     });
     const hide = createSecretFilter(secrets);
-    const door = options.openDoor?.(tool.source, identity, (value) => hideInValue(value, hide));
+    const door = options.openSession?.(tool.source, identity, (value) => hideInValue(value, hide));
     const ran = await sandbox
       .run({
         ...describeJob(tool, args, call),

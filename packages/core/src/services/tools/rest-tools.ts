@@ -13,7 +13,7 @@ import {
   lockTool,
   type Tool,
   updateTool,
-  usualReturnChars,
+  defaultReturnChars,
 } from "../../store/tools/tools.ts";
 import {
   type CredentialText,
@@ -32,7 +32,7 @@ import {
 } from "../../tools/rest/operation.ts";
 import { draftFromTemplate, type RestTemplate } from "../../tools/rest/template.ts";
 import { secretPlace } from "../secrets/secret-scope.ts";
-import { readName, refuse, refuseTakenName } from "./tool-rows.ts";
+import { readName, refuse, rejectTakenName } from "./tool-rows.ts";
 
 export interface NewRestTools {
   /** One of these two. */
@@ -58,13 +58,13 @@ export interface RestToolService {
   save(actor: Actor, input: NewRestTools): Promise<SavedRestTools>;
 }
 
-const usualTimeoutMs = 30_000;
+const defaultTimeoutMs = 30_000;
 
 export function createRestToolService(runtime: Runtime, allowedHosts: readonly string[]): RestToolService {
   return {
     save: async (actor, input) => {
       const { drafts, skipped } = draftTools(input);
-      for (const { operation } of drafts) refuseInside(operation.url, allowedHosts);
+      for (const { operation } of drafts) rejectInside(operation.url, allowedHosts);
       const texts = input.credentials && readCredentials(input.credentials, input.openapi?.document);
       const tools = await write(runtime, actor, async (scope) => {
         const saved: Tool[] = [];
@@ -87,7 +87,7 @@ function draftTools({ openapi, template }: NewRestTools): OpenApiDrafts {
   return found;
 }
 
-function refuseInside(url: string, allowedHosts: readonly string[]): void {
+function rejectInside(url: string, allowedHosts: readonly string[]): void {
   const { origin } = new URL(url);
   const fault = findAddressFault(origin, allowedHosts);
   if (fault !== undefined) throw refuse("url", `the address ${origin} ${fault}`);
@@ -107,7 +107,7 @@ async function saveTool(
   const credentials = sent ?? keepCredentials(draft, stored);
   const operation = withoutCredentials(draft.operation, {
     credentials: credentials.map(({ in: where, name }) => ({ in: where, name })),
-    timeoutMs: input.timeoutMs ?? usualTimeoutMs,
+    timeoutMs: input.timeoutMs ?? defaultTimeoutMs,
   });
   const fields = toFields(input, draft, operation, stored);
   const tool = stored ? { ...stored, ...fields, updatedBy: actor.userId } : newTool(scope, actor, fields);
@@ -118,13 +118,13 @@ async function saveTool(
     // Someone else made it since it was looked for: the transaction is run again, and finds it.
     if (winner?.id !== tool.id) throw new StaleWriteError("tool", tool.name);
   }
-  if (sent) await sealCredentials(runtime, scope, actor, tool.id, sent);
+  if (sent) await encryptCredentials(runtime, scope, actor, tool.id, sent);
   return tool;
 }
 
 async function findStored(scope: Scope, { name }: RestDraft, match: Tool | undefined): Promise<Tool | undefined> {
   if (match?.kind === restToolKind) return await lockTool(scope, match.id);
-  refuseTakenName(name, match);
+  rejectTakenName(name, match);
   if (match === undefined) return undefined;
   throw new MemoirError(
     "conflict",
@@ -186,7 +186,7 @@ function toFields(input: NewRestTools, draft: RestDraft, operation: RestOperatio
     jsonSchema: { name, description, parameters },
     argsSchema: null,
     tags: input.tags ? [...new Set(input.tags)] : (stored?.tags ?? []),
-    returnCharLimit: input.returnCharLimit ?? usualReturnChars,
+    returnCharLimit: input.returnCharLimit ?? defaultReturnChars,
     pipRequirements: null,
     npmRequirements: null,
     needsApproval: input.needsApproval ?? null,
@@ -202,7 +202,7 @@ function newTool(scope: Scope, actor: Actor, fields: Fields): Tool {
   return { id: scope.newId("tool"), kind: restToolKind, ...fields, ...author };
 }
 
-async function sealCredentials(
+async function encryptCredentials(
   { vault }: Runtime,
   scope: Scope,
   actor: Actor,

@@ -14,7 +14,7 @@ import type { Tool } from "../../store/tools/tools.ts";
 import type { Executor, Executors, OutsideCall } from "../../tools/tool.ts";
 import { composeEnvironment } from "../sandboxes/tool-environment.ts";
 import { createSecretFilter, hideSecrets } from "../secrets/redact-secrets.ts";
-import { type CustomToolOptions, readHosts, usualTimeoutMs } from "./custom-tools.ts";
+import { type CustomToolOptions, readHosts, defaultTimeoutMs } from "./custom-tools.ts";
 import { codeTool, type ProgramCalls } from "./rules-for-code.ts";
 import { callHeldTool, loadHeldTools } from "./tool-calls-from-code.ts";
 
@@ -28,11 +28,11 @@ export interface CodeTools {
 
 const kind = "service";
 /** Of tools, by one program. */
-const mostCalls = 1_000;
+const maxCalls = 1_000;
 const queueMs = 60_000;
 
 export function createCodeExecutors(tools: CodeTools): Executors {
-  const timeoutMs = (tools.options.timeoutMs ?? usualTimeoutMs) + queueMs;
+  const timeoutMs = (tools.options.timeoutMs ?? defaultTimeoutMs) + queueMs;
   // Whoever waits for a tool holds a place that the tool may need: some are always left.
   const queue = new FairQueue({ places: 6, placesOfOne: 3 });
   const runs: Readonly<Record<string, (tool: Tool) => Executor["run"]>> = {
@@ -110,7 +110,7 @@ async function runProgram(
     environment: {},
     hosts: readHosts(config?.settings),
     ...more,
-    timeoutMs: options.timeoutMs ?? usualTimeoutMs,
+    timeoutMs: options.timeoutMs ?? defaultTimeoutMs,
     signal,
   });
 }
@@ -156,7 +156,7 @@ async function runWithTools(tools: CodeTools, tool: Tool, code: string, call: Ou
   const signal = AbortSignal.any([call.signal, ending.signal]);
   const hide = createSecretFilter(secrets);
   const program: ProgramCalls = { called: [], lastOutput: undefined, hide, writing: new Set() };
-  const door = openDoor(tools, { ...call, signal }, program);
+  const door = openSession(tools, { ...call, signal }, program);
   const names = callable.map(({ name }) => name).filter((name) => /^[A-Za-z_]\w*$/.test(name));
   try {
     const ran = await runProgram(tools, composePython(code, names), call, { door, environment: variables });
@@ -177,7 +177,7 @@ function describeRun(result: SandboxResult): JsonObject {
 }
 
 /** The only thing to be had behind it is a call of one of the agent's tools. */
-function openDoor({ runtime, executors }: CodeTools, call: OutsideCall, program: ProgramCalls): Door {
+function openSession({ runtime, executors }: CodeTools, call: OutsideCall, program: ProgramCalls): Door {
   const key = randomBytes(24).toString("base64url");
   let calls = 0;
   const answer = (status: number, body: JsonObject) => ({
@@ -190,8 +190,8 @@ function openDoor({ runtime, executors }: CodeTools, call: OutsideCall, program:
     handle: async ({ headers, body }: DoorRequest) => {
       if (headers.authorization !== `Bearer ${key}`) return answer(401, { error: "this is not the key" });
       calls++;
-      if (calls > mostCalls)
-        return answer(200, { error: `a program may call tools ${mostCalls} times. Begin another.` });
+      if (calls > maxCalls)
+        return answer(200, { error: `a program may call tools ${maxCalls} times. Begin another.` });
       try {
         const { tool, args } = JSON.parse(body) as JsonObject;
         const inner = { ...call, key: `${call.key}/${calls}` };

@@ -2,7 +2,7 @@
 import type { Actor } from "../../shared/actor.ts";
 import { isMemoirError, MemoirError } from "../../shared/errors.ts";
 import type { JsonObject } from "../../shared/json.ts";
-import { usualReturnChars } from "../../store/tools/tools.ts";
+import { defaultReturnChars } from "../../store/tools/tools.ts";
 import { withThreads } from "../../threads/threads.ts";
 import { checkArguments } from "../../tools/arguments.ts";
 import { fitArguments } from "../../tools/fit-arguments.ts";
@@ -38,7 +38,7 @@ export async function runSource(customTools: CustomTools, actor: Actor, call: So
   const name = call.name ?? String(jsonSchema.name);
   const parameters = parametersOf({ name, source: call.source, jsonSchema });
   const args = fitArguments(parameters, call.args);
-  return await showOutcome(name, usualReturnChars, async () => {
+  return await showOutcome(name, defaultReturnChars, async () => {
     await withThreads(actor.orgId, () => checkArguments(name, parameters, args));
     const tool = {
       name,

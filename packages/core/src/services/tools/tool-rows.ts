@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { MemoirError } from "../../shared/errors.ts";
 import type { JsonObject } from "../../shared/json.ts";
-import { type Tool, usualReturnChars } from "../../store/tools/tools.ts";
+import { type Tool, defaultReturnChars } from "../../store/tools/tools.ts";
 import { withThreads } from "../../threads/threads.ts";
 import { builtinTools } from "../../tools/builtin/catalogue.ts";
 import { builtinExecutors } from "../../tools/builtin/list.ts";
@@ -36,7 +36,7 @@ export type ToolFields = Omit<Tool, "id" | "kind" | "createdAt" | "updatedAt" | 
 export async function toFields(input: NewTool, owner: string): Promise<ToolFields> {
   const jsonSchema = input.jsonSchema ?? (await readSchema(input, owner));
   const name = readName(jsonSchema);
-  refuseOddSchema(jsonSchema);
+  rejectOddSchema(jsonSchema);
   const fields = {
     name,
     description: input.description ?? readDescription(jsonSchema),
@@ -45,7 +45,7 @@ export async function toFields(input: NewTool, owner: string): Promise<ToolField
     jsonSchema,
     argsSchema: input.argsSchema ?? {},
     tags: [...new Set(input.tags)],
-    returnCharLimit: input.returnCharLimit ?? usualReturnChars,
+    returnCharLimit: input.returnCharLimit ?? defaultReturnChars,
     pipRequirements: input.pipRequirements ?? null,
     npmRequirements: input.npmRequirements ?? null,
     needsApproval: input.needsApproval ?? null,
@@ -98,7 +98,7 @@ export function readName({ name }: JsonObject): string {
 }
 
 /** Models can fill in objects only. */
-export function refuseOddSchema({ parameters }: JsonObject): void {
+export function rejectOddSchema({ parameters }: JsonObject): void {
   if (parameters === undefined || parameters === null) return;
   const isObject = typeof parameters === "object" && !Array.isArray(parameters);
   const type = isObject ? (parameters as JsonObject).type : undefined;
@@ -116,7 +116,7 @@ const builtinNames: ReadonlySet<string> = new Set([
 ]);
 
 /** Nobody takes over the name that agents know another tool by. */
-export function refuseTakenName(name: string, holder: Pick<Tool, "kind"> | undefined): void {
+export function rejectTakenName(name: string, holder: Pick<Tool, "kind"> | undefined): void {
   const owner = builtinNames.has(name)
     ? "a tool that comes with the server"
     : holder?.kind === hostToolKind
@@ -131,7 +131,7 @@ export function refuseTakenName(name: string, holder: Pick<Tool, "kind"> | undef
 }
 
 /** Only the program that offers a host tool can take it away. */
-export function refuseHosted({ name, kind }: Tool): void {
+export function rejectHosted({ name, kind }: Tool): void {
   if (kind !== hostToolKind) return;
   throw refuse(
     "tool_id",

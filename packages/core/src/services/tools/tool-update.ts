@@ -13,7 +13,7 @@ import {
   readDescription,
   readName,
   refuse,
-  refuseOddSchema,
+  rejectOddSchema,
 } from "./tool-rows.ts";
 
 /** Only what is given changes. */
@@ -57,9 +57,9 @@ export function changeTool(tool: Tool, update: ToolUpdate, reader: SourceReader)
   const { source = tool.source, sourceKind = tool.sourceKind, argsSchema = tool.argsSchema, ...rest } = update;
   const merged: Tool = { ...tool, ...rest, source, sourceKind, argsSchema };
   const jsonSchema = update.jsonSchema ?? findSchema(tool, merged, update, reader);
-  if (update.jsonSchema) refuseOddSchema(update.jsonSchema);
+  if (update.jsonSchema) rejectOddSchema(update.jsonSchema);
   const name = jsonSchema ? readName(jsonSchema) : tool.name;
-  if (update.jsonSchema && update.source !== undefined) refuseOtherFunction(merged, name, reader);
+  if (update.jsonSchema && update.source !== undefined) rejectOtherFunction(merged, name, reader);
   const metadata = {
     ...(update.metadata ?? tool.metadata),
     ...(source === null ? {} : { tool_hash: hashTool(merged) }),
@@ -77,12 +77,12 @@ function findSchema(tool: Tool, merged: Tool, update: ToolUpdate, reader: Source
   if (update.argsSchema) return derive(merged, reader);
   if (update.source === undefined || merged.source === null) return tool.jsonSchema;
   if (wasDerived(tool, reader)) return derive(merged, reader);
-  refuseOtherFunction(merged, tool.name, reader);
+  rejectOtherFunction(merged, tool.name, reader);
   return tool.jsonSchema;
 }
 
 /** The schema names the function that is called. */
-function refuseOtherFunction({ source, sourceKind }: Tool, name: string, reader: SourceReader): void {
+function rejectOtherFunction({ source, sourceKind }: Tool, name: string, reader: SourceReader): void {
   const language = findLanguage(sourceKind ?? "json");
   if (language === undefined || reader.hasFunction(language, source ?? "", name)) return;
   throw refuse(

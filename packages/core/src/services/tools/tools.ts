@@ -4,7 +4,7 @@ import { searchWords } from "../../memory/search-words.ts";
 import { type Runtime, readScope, write } from "../../runtime.ts";
 import type { Actor } from "../../shared/actor.ts";
 import type { JsonObject } from "../../shared/json.ts";
-import { withoutUndefined } from "../../shared/omit-undefined.ts";
+import { omitUndefined } from "../../shared/omit-undefined.ts";
 import { deleteSecrets } from "../../store/access/secrets.ts";
 import { StaleWriteError } from "../../store/engine/entity.ts";
 import type { PageRequest } from "../../store/engine/paging.ts";
@@ -25,7 +25,7 @@ import {
 } from "../../store/tools/tools.ts";
 import { rankTools } from "../../tools/rank-tools.ts";
 import { createThreadedReader } from "../../tools/source/threaded-reader.ts";
-import { refuseOddPlace, type ToolSandboxes } from "../sandboxes/tool-sandboxes.ts";
+import { rejectOddPlace, type ToolSandboxes } from "../sandboxes/tool-sandboxes.ts";
 import { type BaseTools, isOwnKind, restoreBaseTools } from "./base-tools.ts";
 import type { CustomTools, ToolCallResult } from "./custom-tools.ts";
 import { renameRules } from "./rename-rules.ts";
@@ -35,8 +35,8 @@ import {
   type NewTool,
   readSchema,
   refuse,
-  refuseHosted,
-  refuseTakenName,
+  rejectHosted,
+  rejectTakenName,
   type ToolFields,
   toFields,
 } from "./tool-rows.ts";
@@ -84,7 +84,7 @@ export interface ToolParts {
 export function createToolService(runtime: Runtime, { customTools, sandboxes, baseTools }: ToolParts): ToolService {
   return {
     save: async (actor, input) => {
-      refuseOddPlace(input);
+      rejectOddPlace(input);
       const fields = await toFields(input, actor.orgId);
       const tool = await write(runtime, actor, (scope) => saveTool(scope, actor, fields));
       sandboxes.prepare(actor.orgId, tool);
@@ -98,14 +98,14 @@ export function createToolService(runtime: Runtime, { customTools, sandboxes, ba
     count: (actor, filter) => countTools(readScope(runtime, actor), filter ?? {}),
     search: (actor, search) => searchTools(readScope(runtime, actor), search),
     update: async (actor, id, input) => {
-      const update = withoutUndefined(input);
-      refuseOddPlace(update);
+      const update = omitUndefined(input);
+      rejectOddPlace(update);
       const reader = createThreadedReader();
       const updated = await write(runtime, actor, async (scope) => {
         const tool = await lockTool(scope, id);
         const next = isOwnKind(tool.kind) ? changeOwnTool(tool, update) : changeTool(tool, update, reader);
         const changed = { ...next, updatedBy: actor.userId };
-        if (next.name !== tool.name) await refuseRename(scope, next.name);
+        if (next.name !== tool.name) await rejectRename(scope, next.name);
         await updateTool(scope, id, changed);
         if (next.name !== tool.name) await renameRules(scope, id, tool.name, next.name);
         return changed;
@@ -115,7 +115,7 @@ export function createToolService(runtime: Runtime, { customTools, sandboxes, ba
     },
     delete: (actor, id) =>
       write(runtime, actor, async (scope) => {
-        refuseHosted(await getTool(scope, id));
+        rejectHosted(await getTool(scope, id));
         await deleteSecrets(scope, id);
         await deleteTool(scope, id);
       }),
@@ -127,7 +127,7 @@ export function createToolService(runtime: Runtime, { customTools, sandboxes, ba
 
 async function saveTool(scope: Scope, actor: Actor, fields: ToolFields): Promise<Tool> {
   const [match] = await findToolsByName(scope, [fields.name]);
-  refuseTakenName(fields.name, match);
+  rejectTakenName(fields.name, match);
   if (match) {
     const stored = await lockTool(scope, match.id);
     // Tags that were not sent stay.
@@ -148,9 +148,9 @@ async function saveTool(scope: Scope, actor: Actor, fields: ToolFields): Promise
   return tool;
 }
 
-async function refuseRename(scope: Scope, name: string): Promise<void> {
+async function rejectRename(scope: Scope, name: string): Promise<void> {
   const [holder] = await findToolsByName(scope, [name]);
-  refuseTakenName(name, holder);
+  rejectTakenName(name, holder);
   if (holder) throw refuse("name", `the name "${name}" is taken by tool "${holder.id}": choose another one`);
 }
 

@@ -102,7 +102,7 @@ export async function putSecret(scope: Scope, secret: StoredSecret, userId: stri
 }
 
 /** The same text under another key; false if somebody has changed or deleted it since. */
-export async function sealAgain(
+export async function encryptAgain(
   scope: Scope,
   { id, ciphertext }: StoredSecret,
   sealed: Pick<StoredSecret, "ciphertext" | "keyId">,

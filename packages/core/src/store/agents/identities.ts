@@ -60,14 +60,14 @@ export async function lockIdentity(scope: Scope, id: string): Promise<Identity> 
 }
 
 export async function insertIdentity(scope: Scope, identity: Identity): Promise<void> {
-  await refuseTakenKey(identity, () => insertEntities(scope, identityEntity, [identity]));
+  await rejectTakenKey(identity, () => insertEntities(scope, identityEntity, [identity]));
 }
 
 export async function updateIdentity(scope: Scope, identity: Identity): Promise<void> {
-  await refuseTakenKey(identity, () => updateById(scope, identityEntity, identity.id, identity));
+  await rejectTakenKey(identity, () => updateById(scope, identityEntity, identity.id, identity));
 }
 
-async function refuseTakenKey(identity: Identity, write: () => Promise<void>): Promise<void> {
+async function rejectTakenKey(identity: Identity, write: () => Promise<void>): Promise<void> {
   try {
     await write();
   } catch (error) {

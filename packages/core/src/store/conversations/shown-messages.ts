@@ -1,5 +1,5 @@
 /** The messages that a step's model was shown, found again by where they stood. */
-import type { Trail } from "../../shared/prompt-snapshot.ts";
+import type { ContextRange } from "../../shared/prompt-snapshot.ts";
 import type { Scope } from "../engine/scope.ts";
 import type { Step } from "../runs/steps.ts";
 import { findMessage, type Message, messageColumns, messageEntity } from "./messages.ts";
@@ -15,7 +15,7 @@ export interface ShownMessages {
 
 export type Place = Pick<Step, "runId" | "conversationId">;
 
-export async function loadShownMessages(scope: Scope, place: Place, trail: Trail): Promise<ShownMessages> {
+export async function loadShownMessages(scope: Scope, place: Place, trail: ContextRange): Promise<ShownMessages> {
   const { summaryMessageId } = trail;
   const summary = summaryMessageId === null ? undefined : await findMessage(scope, summaryMessageId);
   return {
@@ -25,7 +25,7 @@ export async function loadShownMessages(scope: Scope, place: Place, trail: Trail
   };
 }
 
-async function listEntries(scope: Scope, { conversationId }: Place, trail: Trail): Promise<Message[]> {
+async function listEntries(scope: Scope, { conversationId }: Place, trail: ContextRange): Promise<Message[]> {
   if (trail.entries === 0) return [];
   const rows = await scope
     .select("message")
@@ -39,7 +39,7 @@ async function listEntries(scope: Scope, { conversationId }: Place, trail: Trail
   return rows.map((row) => messageEntity.codec.decode(row));
 }
 
-async function listOwn(scope: Scope, { conversationId }: Place, trail: Trail): Promise<Message[]> {
+async function listOwn(scope: Scope, { conversationId }: Place, trail: ContextRange): Promise<Message[]> {
   if (trail.lastSeq < trail.watermark) return [];
   const rows = await scope
     .select("message")
@@ -53,7 +53,7 @@ async function listOwn(scope: Scope, { conversationId }: Place, trail: Trail): P
   return rows.map((row) => messageEntity.codec.decode(row));
 }
 
-async function listAdded(scope: Scope, { runId }: Place, trail: Trail): Promise<Message[]> {
+async function listAdded(scope: Scope, { runId }: Place, trail: ContextRange): Promise<Message[]> {
   if (trail.added === 0) return [];
   const rows = await scope
     .select("message")

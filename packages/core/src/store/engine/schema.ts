@@ -2,7 +2,7 @@
 import type { Generated } from "kysely";
 
 export type Flag = 0 | 1;
-export type Moment = number;
+export type Timestamp = number;
 /** Bytes in SQLite, a halfvec literal in PostgreSQL. */
 export type Vector = Uint8Array | string;
 
@@ -10,8 +10,8 @@ export interface OrganizationTable {
   id: string;
   name: string;
   base_tools_key: string | null;
-  created_at: Moment;
-  updated_at: Moment;
+  created_at: Timestamp;
+  updated_at: Timestamp;
 }
 
 export interface UserTable {
@@ -19,8 +19,8 @@ export interface UserTable {
   org_id: string;
   name: string;
   role: string;
-  created_at: Moment;
-  updated_at: Moment;
+  created_at: Timestamp;
+  updated_at: Timestamp;
 }
 
 export interface ApiKeyTable {
@@ -33,10 +33,10 @@ export interface ApiKeyTable {
   agent_id: string | null;
   conversation_id: string | null;
   may_override: Flag;
-  created_at: Moment;
-  expires_at: Moment | null;
-  revoked_at: Moment | null;
-  last_used_at: Moment | null;
+  created_at: Timestamp;
+  expires_at: Timestamp | null;
+  revoked_at: Timestamp | null;
+  last_used_at: Timestamp | null;
 }
 
 export interface AuditTable {
@@ -47,7 +47,7 @@ export interface AuditTable {
   action: string;
   target: string | null;
   detail: string | null;
-  created_at: Moment;
+  created_at: Timestamp;
 }
 
 export interface AgentTable {
@@ -70,7 +70,7 @@ export interface AgentTable {
   hidden: Flag | null;
   max_files_open: number;
   file_view_chars: number;
-  last_run_at: Moment | null;
+  last_run_at: Timestamp | null;
   last_run_ms: number | null;
   last_stop_reason: string | null;
   project_id: string | null;
@@ -78,8 +78,8 @@ export interface AgentTable {
   base_template_id: string | null;
   deployment_id: string | null;
   entity_id: string | null;
-  created_at: Moment;
-  updated_at: Moment;
+  created_at: Timestamp;
+  updated_at: Timestamp;
   created_by: string | null;
   updated_by: string | null;
 }
@@ -109,8 +109,8 @@ export interface BlockTable {
   preserve_on_migration: Flag | null;
   project_id: string | null;
   version: number;
-  created_at: Moment;
-  updated_at: Moment;
+  created_at: Timestamp;
+  updated_at: Timestamp;
   created_by: string | null;
   updated_by: string | null;
 }
@@ -131,7 +131,7 @@ export interface BlockVersionTable {
   run_id: string | null;
   step_id: string | null;
   tool_call_id: string | null;
-  created_at: Moment;
+  created_at: Timestamp;
 }
 
 export interface BlockTagTable {
@@ -145,7 +145,7 @@ export interface AgentBlockTable {
   agent_id: string;
   block_id: string;
   label: string;
-  attached_at: Moment;
+  attached_at: Timestamp;
 }
 
 export interface IdentityTable {
@@ -156,8 +156,8 @@ export interface IdentityTable {
   kind: string;
   project_id: string | null;
   properties: string;
-  created_at: Moment;
-  updated_at: Moment;
+  created_at: Timestamp;
+  updated_at: Timestamp;
   created_by: string | null;
   updated_by: string | null;
 }
@@ -187,11 +187,11 @@ export interface ConversationTable {
   watermark: number;
   entry_watermark: number;
   prompt_key: string | null;
-  last_message_at: Moment | null;
-  warned_at: Moment | null;
-  deleted_at: Moment | null;
-  created_at: Moment;
-  updated_at: Moment;
+  last_message_at: Timestamp | null;
+  warned_at: Timestamp | null;
+  deleted_at: Timestamp | null;
+  created_at: Timestamp;
+  updated_at: Timestamp;
   created_by: string | null;
   updated_by: string | null;
 }
@@ -220,9 +220,9 @@ export interface MessageTable {
   in_context: Flag;
   tokens: number | null;
   search_text: string | null;
-  deleted_at: Moment | null;
-  created_at: Moment;
-  updated_at: Moment;
+  deleted_at: Timestamp | null;
+  created_at: Timestamp;
+  updated_at: Timestamp;
   created_by: string | null;
   updated_by: string | null;
 }
@@ -246,7 +246,7 @@ export interface ContentTable {
   hash: string;
   media_type: string;
   body: Uint8Array;
-  created_at: Moment;
+  created_at: Timestamp;
 }
 
 export interface ToolTable {
@@ -267,8 +267,8 @@ export interface ToolTable {
   is_parallel: Flag | null;
   metadata: string | null;
   project_id: string | null;
-  created_at: Moment;
-  updated_at: Moment;
+  created_at: Timestamp;
+  updated_at: Timestamp;
   created_by: string | null;
   updated_by: string | null;
 }
@@ -277,7 +277,7 @@ export interface AgentToolTable {
   org_id: string;
   agent_id: string;
   tool_id: string;
-  attached_at: Moment;
+  attached_at: Timestamp;
 }
 
 export interface SecretTable {
@@ -288,8 +288,8 @@ export interface SecretTable {
   ciphertext: Uint8Array;
   key_id: string;
   description: string | null;
-  created_at: Moment;
-  updated_at: Moment;
+  created_at: Timestamp;
+  updated_at: Timestamp;
   created_by: string | null;
   updated_by: string | null;
 }
@@ -301,8 +301,8 @@ export interface McpServerTable {
   transport: string;
   config: string;
   metadata: string | null;
-  created_at: Moment;
-  updated_at: Moment;
+  created_at: Timestamp;
+  updated_at: Timestamp;
   created_by: string | null;
   updated_by: string | null;
 }
@@ -321,9 +321,9 @@ export interface McpSessionTable {
   state: string;
   status: string;
   detail: string;
-  expires_at: Moment | null;
-  created_at: Moment;
-  updated_at: Moment;
+  expires_at: Timestamp | null;
+  created_at: Timestamp;
+  updated_at: Timestamp;
 }
 
 export interface SandboxConfigTable {
@@ -331,8 +331,8 @@ export interface SandboxConfigTable {
   org_id: string;
   kind: string;
   config: string;
-  created_at: Moment;
-  updated_at: Moment;
+  created_at: Timestamp;
+  updated_at: Timestamp;
   created_by: string | null;
   updated_by: string | null;
 }
@@ -344,8 +344,8 @@ export interface ArchiveTable {
   description: string | null;
   embedding_config: string | null;
   metadata: string | null;
-  created_at: Moment;
-  updated_at: Moment;
+  created_at: Timestamp;
+  updated_at: Timestamp;
   created_by: string | null;
   updated_by: string | null;
 }
@@ -355,7 +355,7 @@ export interface AgentArchiveTable {
   org_id: string;
   archive_id: string;
   is_owner: Flag;
-  created_at: Moment;
+  created_at: Timestamp;
 }
 
 export interface FolderTable {
@@ -366,8 +366,8 @@ export interface FolderTable {
   instructions: string | null;
   metadata: string | null;
   embedding_config: string;
-  created_at: Moment;
-  updated_at: Moment;
+  created_at: Timestamp;
+  updated_at: Timestamp;
   created_by: string | null;
   updated_by: string | null;
 }
@@ -376,7 +376,7 @@ export interface AgentFolderTable {
   org_id: string;
   agent_id: string;
   folder_id: string;
-  attached_at: Moment;
+  attached_at: Timestamp;
 }
 
 export interface FileTable {
@@ -394,8 +394,8 @@ export interface FileTable {
   content_hash: string | null;
   source_created_at: string | null;
   source_updated_at: string | null;
-  created_at: Moment;
-  updated_at: Moment;
+  created_at: Timestamp;
+  updated_at: Timestamp;
   created_by: string | null;
   updated_by: string | null;
 }
@@ -415,8 +415,8 @@ export interface AgentFileTable {
   visible: string | null;
   start_line: number | null;
   end_line: number | null;
-  last_accessed_at: Moment | null;
-  created_at: Moment;
+  last_accessed_at: Timestamp | null;
+  created_at: Timestamp;
 }
 
 export interface PassageTable {
@@ -431,8 +431,8 @@ export interface PassageTable {
   metadata: string;
   tags: string | null;
   embedding_config: string | null;
-  created_at: Moment;
-  updated_at: Moment;
+  created_at: Timestamp;
+  updated_at: Timestamp;
   created_by: string | null;
   updated_by: string | null;
 }
@@ -460,16 +460,16 @@ export interface RunTable {
   request: string;
   metadata: string | null;
   callback_url: string | null;
-  callback_sent_at: Moment | null;
+  callback_sent_at: Timestamp | null;
   callback_status: number | null;
   callback_error: string | null;
   first_token_ns: number | null;
   duration_ns: number | null;
   project_id: string | null;
   base_template_id: string | null;
-  ended_at: Moment | null;
-  created_at: Moment;
-  updated_at: Moment;
+  ended_at: Timestamp | null;
+  created_at: Timestamp;
+  updated_at: Timestamp;
   created_by: string | null;
 }
 
@@ -480,7 +480,7 @@ export interface RunEventTable {
   epoch: number;
   type: string;
   payload: string;
-  created_at: Moment;
+  created_at: Timestamp;
 }
 
 export interface StepTable {
@@ -521,8 +521,8 @@ export interface StepTable {
   llm_ns: number | null;
   tool_ns: number | null;
   total_ns: number | null;
-  created_at: Moment;
-  updated_at: Moment;
+  created_at: Timestamp;
+  updated_at: Timestamp;
 }
 
 export interface TraceTable {
@@ -536,7 +536,7 @@ export interface TraceTable {
   request: Uint8Array;
   response: Uint8Array | null;
   created_by: string | null;
-  created_at: Moment;
+  created_at: Timestamp;
 }
 
 export interface JobTable {
@@ -549,14 +549,14 @@ export interface JobTable {
   metadata: string | null;
   stop_reason: string | null;
   callback_url: string | null;
-  callback_sent_at: Moment | null;
+  callback_sent_at: Timestamp | null;
   callback_status: number | null;
   callback_error: string | null;
   attempts: number;
-  due_at: Moment;
-  completed_at: Moment | null;
-  created_at: Moment;
-  updated_at: Moment;
+  due_at: Timestamp;
+  completed_at: Timestamp | null;
+  created_at: Timestamp;
+  updated_at: Timestamp;
   created_by: string | null;
   updated_by: string | null;
 }
@@ -569,8 +569,8 @@ export interface BatchItemTable {
   run_id: string | null;
   request: string;
   status: string;
-  created_at: Moment;
-  updated_at: Moment;
+  created_at: Timestamp;
+  updated_at: Timestamp;
 }
 
 export interface ScheduleTable {
@@ -581,10 +581,10 @@ export interface ScheduleTable {
   rule: string;
   input: string;
   is_enabled: Flag;
-  next_at: Moment | null;
-  last_at: Moment | null;
-  created_at: Moment;
-  updated_at: Moment;
+  next_at: Timestamp | null;
+  last_at: Timestamp | null;
+  created_at: Timestamp;
+  updated_at: Timestamp;
   created_by: string | null;
   updated_by: string | null;
 }
@@ -598,9 +598,9 @@ export interface ApprovalTable {
   question: string;
   answers: string;
   resumed_by: string | null;
-  expires_at: Moment;
-  created_at: Moment;
-  ended_at: Moment | null;
+  expires_at: Timestamp;
+  created_at: Timestamp;
+  ended_at: Timestamp | null;
 }
 
 export interface IdempotencyKeyTable {
@@ -608,7 +608,7 @@ export interface IdempotencyKeyTable {
   token: string;
   run_id: string | null;
   response: string | null;
-  created_at: Moment;
+  created_at: Timestamp;
 }
 
 export interface OutboxTable {
@@ -618,11 +618,11 @@ export interface OutboxTable {
   target: string;
   payload: string;
   attempts: number;
-  due_at: Moment;
-  claimed_until: Moment | null;
-  sent_at: Moment | null;
+  due_at: Timestamp;
+  claimed_until: Timestamp | null;
+  sent_at: Timestamp | null;
   error: string | null;
-  created_at: Moment;
+  created_at: Timestamp;
 }
 
 export interface GroupTable {
@@ -643,8 +643,8 @@ export interface GroupTable {
   template_id: string | null;
   base_template_id: string | null;
   deployment_id: string | null;
-  created_at: Moment;
-  updated_at: Moment;
+  created_at: Timestamp;
+  updated_at: Timestamp;
   created_by: string | null;
   updated_by: string | null;
 }
@@ -670,10 +670,10 @@ export interface ProviderTable {
   base_url: string | null;
   region: string | null;
   api_version: string | null;
-  last_synced_at: Moment | null;
-  deleted_at: Moment | null;
-  created_at: Moment;
-  updated_at: Moment;
+  last_synced_at: Timestamp | null;
+  deleted_at: Timestamp | null;
+  created_at: Timestamp;
+  updated_at: Timestamp;
   created_by: string | null;
   updated_by: string | null;
 }
@@ -690,8 +690,8 @@ export interface ModelTable {
   endpoint_kind: string;
   context_window: number | null;
   dimension: number | null;
-  created_at: Moment;
-  updated_at: Moment;
+  created_at: Timestamp;
+  updated_at: Timestamp;
 }
 
 export interface MessageVectorTable {
@@ -717,7 +717,7 @@ export interface MemoirMigrationTable {
   name: string;
   checksum: string;
   program: string;
-  applied_at: Moment;
+  applied_at: Timestamp;
 }
 
 /** Tables whose rows belong to an organization: reached only through a Scope. */

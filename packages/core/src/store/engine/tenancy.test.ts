@@ -304,7 +304,7 @@ const typings: Readonly<Record<string, readonly ColumnFacts["type"][]>> = {
   string: ["text"],
   number: ["integer", "bigint"],
   Flag: ["smallint"],
-  Moment: ["bigint"],
+  Timestamp: ["bigint"],
   Uint8Array: ["bytes"],
   Vector: ["vector", "bytes"],
 };

@@ -20,7 +20,7 @@ export async function deleteOldTokens(scope: Scope, before: number, limit: numbe
 }
 
 /** In place of a run that is gone. */
-export async function keepToken(scope: Scope, token: string, runId: string): Promise<void> {
+export async function saveToken(scope: Scope, token: string, runId: string): Promise<void> {
   await scope.delete("idempotency_key").where("token", "=", token).execute();
   await scope.insertAll("idempotency_key", [{ token, run_id: runId, response: null, created_at: scope.now() }]);
 }

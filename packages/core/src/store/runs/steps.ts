@@ -1,7 +1,7 @@
 /** Steps: what clients see of each model call of a run. */
 import type { StopReason } from "../../shared/events.ts";
 import type { JsonObject } from "../../shared/json.ts";
-import type { Trail } from "../../shared/prompt-snapshot.ts";
+import type { ContextRange } from "../../shared/prompt-snapshot.ts";
 import { createCodec, type Fields, json, plain } from "../engine/codec.ts";
 import { type Entity, getById, insertEntities } from "../engine/entity.ts";
 import type { Scope } from "../engine/scope.ts";
@@ -39,7 +39,7 @@ export interface Step {
   readonly systemHash: string | null;
   readonly toolsHash: string | null;
   readonly requestHash: string | null;
-  readonly trail: Trail | null;
+  readonly trail: ContextRange | null;
   readonly createdAt: number;
   readonly updatedAt: number;
 }

@@ -34,7 +34,7 @@ export interface Tool {
 }
 
 /** How much of what a tool returns an agent sees, unless the tool says otherwise. */
-export const usualReturnChars = 50_000;
+export const defaultReturnChars = 50_000;
 
 export const toolEntity: Entity<Tool, "tool"> = {
   table: "tool",

@@ -1,5 +1,5 @@
 import { refusal } from "../../memory/block-rules.ts";
-import { formatMoment, readSpan } from "../../memory/moments.ts";
+import { formatTimestamp, readSpan } from "../../memory/moments.ts";
 import { searchWords } from "../../memory/search-words.ts";
 import type { JsonObject } from "../../shared/json.ts";
 import { findAgentArchive } from "../../store/archives/archives.ts";
@@ -22,7 +22,7 @@ export const runArchivalMemorySearch: RunBuiltin = async (scope, args, { agentId
   const passages = await searchPassages(scope, { ownerId: archive.id, words, tags, matchAllTags, ...span, limit });
   return passages.map((passage, index) => ({
     id: passage.id,
-    timestamp: formatMoment(passage.createdAt, timezone),
+    timestamp: formatTimestamp(passage.createdAt, timezone),
     content: passage.text,
     tags: passage.tags ?? [],
     relevance: { fts_rank: index + 1 },

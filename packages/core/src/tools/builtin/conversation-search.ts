@@ -1,5 +1,5 @@
 import { refusal } from "../../memory/block-rules.ts";
-import { formatAge, formatMoment, readSpan } from "../../memory/moments.ts";
+import { formatAge, formatTimestamp, readSpan } from "../../memory/moments.ts";
 import { wordsOf } from "../../memory/search-text.ts";
 import { searchWords } from "../../memory/search-words.ts";
 import type { JsonObject } from "../../shared/json.ts";
@@ -21,7 +21,7 @@ export const runConversationSearch: RunBuiltin = async (scope, args, { agentId, 
   if (messages.length === 0) return { message: "No results found.", results: [] };
   const now = scope.now();
   const results = messages.map((message, index) => ({
-    timestamp: formatMoment(message.createdAt, timezone),
+    timestamp: formatTimestamp(message.createdAt, timezone),
     time_ago: formatAge(message.createdAt, now),
     role: message.role === "approval" ? "assistant" : message.role,
     ...(words ? { relevance: { fts_rank: index + 1, search_mode: "fts" } } : {}),

@@ -1,6 +1,6 @@
 /** How builtin tools change core memory: one block's text, or a whole plan. */
 import { type BlockPlan, type PlannedWrites, planWrites, startPlan } from "../../memory/block-plan.ts";
-import { refusal, refuseOverLimit, refuseReadOnly, unknownLabel } from "../../memory/block-rules.ts";
+import { refusal, rejectOverLimit, rejectReadOnly, unknownLabel } from "../../memory/block-rules.ts";
 import { isMemoirError } from "../../shared/errors.ts";
 import { attachBlocks, detachBlock, findAgentBlock } from "../../store/agents/agent-blocks.ts";
 import { listCompanionIds } from "../../store/agents/groups.ts";
@@ -20,7 +20,7 @@ export async function editBlock(
   const block = await openBlock(scope, context, label);
   const value = edit(block.value);
   if (value === block.value) return value;
-  refuseOverLimit(block, value);
+  rejectOverLimit(block, value);
   await orAgain(block.id, () => writeBlock(scope, block, { value }, context.cause));
   return value;
 }
@@ -28,7 +28,7 @@ export async function editBlock(
 async function openBlock(scope: Scope, { agentId, conversationId }: ToolContext, label: string): Promise<Block> {
   try {
     const block = await getBlockByLabel(scope, agentId, conversationId, label);
-    refuseReadOnly(block);
+    rejectReadOnly(block);
     return block;
   } catch (error) {
     if (!isMemoirError(error, "not-found")) throw error;
@@ -44,7 +44,7 @@ export async function changeMemory(
 ): Promise<void> {
   const blocks = await loadCoreMemory(scope, context.agentId, context.conversationId);
   const writes = planWrites(change(startPlan(blocks)));
-  await refuseForeignConflicts(scope, context, writes);
+  await rejectForeignConflicts(scope, context, writes);
   for (const block of writes.detach) await orAgain(block.id, () => detachBlock(scope, context.agentId, block.id));
   for (const { seen, label, value, description } of writes.write) {
     await orAgain(seen.id, () => writeBlock(scope, seen, { label, value, description }, context.cause));
@@ -57,7 +57,7 @@ export async function changeMemory(
 }
 
 /** A shared block has one label for all who hold it. */
-async function refuseForeignConflicts(scope: Scope, { agentId }: ToolContext, { write }: PlannedWrites): Promise<void> {
+async function rejectForeignConflicts(scope: Scope, { agentId }: ToolContext, { write }: PlannedWrites): Promise<void> {
   const renamed = write.filter(({ seen, label }) => label !== seen.label);
   for (const { seen, label } of renamed) {
     const conflict = await findLabelConflict(scope, agentId, seen.id, label);

@@ -1,5 +1,5 @@
 import { type BlockPlan, planAdd, planEdit, planRemove, planRename } from "../../memory/block-plan.ts";
-import { refuseDisplayAids } from "../../memory/edit.ts";
+import { rejectDisplayAids } from "../../memory/edit.ts";
 import { applyHunks, type PatchOperation, parsePatch } from "../../memory/patch.ts";
 import type { RunBuiltin } from "../tool.ts";
 import { readText } from "./call-arguments.ts";
@@ -8,7 +8,7 @@ import { changeMemory, editBlock } from "./edit-block.ts";
 export const runMemoryApplyPatch: RunBuiltin = async (scope, args, context) => {
   const label = readText(args, "label", "Name the block to patch.");
   const patch = readText(args, "patch", "Write the patch there.");
-  refuseDisplayAids("patch", patch, true);
+  rejectDisplayAids("patch", patch, true);
   const { isPlain, operations } = parsePatch(label, patch);
   const [first] = operations;
   if (isPlain && first?.type === "update") {

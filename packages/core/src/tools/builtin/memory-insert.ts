@@ -1,4 +1,4 @@
-import { insertText, refuseDisplayAids } from "../../memory/edit.ts";
+import { insertText, rejectDisplayAids } from "../../memory/edit.ts";
 import type { Scope } from "../../store/engine/scope.ts";
 import type { RunBuiltin, ToolContext } from "../tool.ts";
 import { findInteger, readText } from "./call-arguments.ts";
@@ -23,6 +23,6 @@ interface Insertion {
 
 export async function insertIntoBlock(scope: Scope, context: ToolContext, insertion: Insertion) {
   const { label, argument, text, line = -1 } = insertion;
-  refuseDisplayAids(argument, text);
+  rejectDisplayAids(argument, text);
   return await editBlock(scope, context, label, (value) => insertText(label, value, text, line));
 }

@@ -1,4 +1,4 @@
-import { refuseDisplayAids, replaceOneText } from "../../memory/edit.ts";
+import { rejectDisplayAids, replaceOneText } from "../../memory/edit.ts";
 import type { Scope } from "../../store/engine/scope.ts";
 import type { RunBuiltin, ToolContext } from "../tool.ts";
 import { readText } from "./call-arguments.ts";
@@ -18,7 +18,7 @@ interface Replacement {
 }
 
 export async function replaceInBlock(scope: Scope, context: ToolContext, { label, old, next }: Replacement) {
-  refuseDisplayAids("old_string", old);
-  refuseDisplayAids("new_string", next);
+  rejectDisplayAids("old_string", old);
+  rejectDisplayAids("new_string", next);
   return await editBlock(scope, context, label, (value) => replaceOneText(label, value, old, next));
 }

@@ -1,5 +1,5 @@
 import { planAdd, planEdit } from "../../memory/block-plan.ts";
-import { refuseDisplayAids } from "../../memory/edit.ts";
+import { rejectDisplayAids } from "../../memory/edit.ts";
 import type { RunBuiltin } from "../tool.ts";
 import { readText } from "./call-arguments.ts";
 import { changeMemory } from "./edit-block.ts";
@@ -8,7 +8,7 @@ import { changeMemory } from "./edit-block.ts";
 export const runMemoryRethink: RunBuiltin = async (scope, args, context) => {
   const label = readText(args, "label", "Name the block to write anew.");
   const value = readText(args, "new_memory", "Write there the complete new text of the block.");
-  refuseDisplayAids("new_memory", value);
+  rejectDisplayAids("new_memory", value);
   await changeMemory(scope, context, (plan) =>
     plan.drafts.some((draft) => draft.label === label)
       ? planEdit(plan, label, () => value)

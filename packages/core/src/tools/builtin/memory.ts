@@ -1,7 +1,7 @@
 /** The tool that does all work on memory blocks, addressed like files. One rule makes paths of labels, for all commands. */
 import { planAdd, planDescribe, planRemove, planRename } from "../../memory/block-plan.ts";
 import { refusal } from "../../memory/block-rules.ts";
-import { refuseDisplayAids } from "../../memory/edit.ts";
+import { rejectDisplayAids } from "../../memory/edit.ts";
 import type { JsonObject } from "../../shared/json.ts";
 import type { RunBuiltin } from "../tool.ts";
 import { findInteger, findText, readText } from "./call-arguments.ts";
@@ -22,8 +22,8 @@ const runMemoryCreate: RunBuiltin = async (scope, args, context) => {
   const label = readPath(args, "path", "create");
   const description = readFor("create", args, "description", "Say there in a sentence what the block is for.");
   const value = findText(args, "file_text") ?? "";
-  refuseDisplayAids("file_text", value);
-  refuseDisplayAids("description", description);
+  rejectDisplayAids("file_text", value);
+  rejectDisplayAids("description", description);
   await changeMemory(scope, context, (plan) => planAdd(plan, { label, value, description }));
   return `Block "${label}" was created. ${savedNote}`;
 };
@@ -52,7 +52,7 @@ const runMemoryDelete: RunBuiltin = async (scope, args, context) => {
 /** A new label, or a new description, or both. */
 const runMemoryRename: RunBuiltin = async (scope, args, context) => {
   const description = findText(args, "description");
-  if (description !== undefined) refuseDisplayAids("description", description);
+  if (description !== undefined) rejectDisplayAids("description", description);
   if (findText(args, "old_path") === undefined && findText(args, "new_path") === undefined) {
     const label = readPath(args, "path", "rename");
     const text = readFor(

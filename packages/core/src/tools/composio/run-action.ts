@@ -21,8 +21,8 @@ export interface ActionCall {
   readonly signal: AbortSignal;
 }
 
-export const usualEntity = "default";
-const usualAddress = "https://backend.composio.dev";
+export const defaultEntity = "default";
+const defaultAddress = "https://backend.composio.dev";
 
 const loadPackage = (): Promise<ComposioPackage> => import("@composio/core");
 
@@ -32,7 +32,7 @@ export async function runAction(access: ComposioAccess, call: ActionCall): Promi
   const { Composio } = await openPackage(access);
   const composio = new Composio({
     apiKey,
-    baseURL: access.baseUrl ?? usualAddress,
+    baseURL: access.baseUrl ?? defaultAddress,
     allowTracking: false,
     disableVersionCheck: true,
     dangerouslyAllowAutoUploadDownloadFiles: false,

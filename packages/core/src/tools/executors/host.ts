@@ -22,7 +22,7 @@ export interface HostTool {
   run(args: JsonObject, call: OutsideCall): ToolOutput | Promise<ToolOutput>;
 }
 
-const usualTimeoutMs = 300_000;
+const defaultTimeoutMs = 300_000;
 const namePattern = /^[A-Za-z0-9_-]{1,64}$/;
 
 export function createHostExecutors(tools: readonly HostTool[]): Executors {
@@ -33,14 +33,14 @@ export function createHostExecutors(tools: readonly HostTool[]): Executors {
       if (!tool) return undefined;
       return {
         effect: tool.effect,
-        timeoutMs: tool.timeoutMs ?? usualTimeoutMs,
+        timeoutMs: tool.timeoutMs ?? defaultTimeoutMs,
         run: async (args, call) => ({ output: await tool.run(args, call) }),
       };
     },
   };
 }
 
-export function refuseUnfitHostTools(tools: readonly HostTool[]): void {
+export function rejectUnfitHostTools(tools: readonly HostTool[]): void {
   const taken = new Set(builtinTools.map(({ name }) => name));
   for (const { name, parameters } of tools) {
     if (!namePattern.test(name)) {

@@ -36,7 +36,7 @@ function buildUrl(operation: RestOperation, input: readonly Given[], secrets: Se
   for (const { parameter, value } of input) {
     if (parameter.in !== "query") continue;
     for (const [name, text] of spread(parameter.name, value, parameter.style ?? "repeat")) {
-      if (name !== parameter.name) refuseTakenName(operation, parameter, name);
+      if (name !== parameter.name) rejectTakenName(operation, parameter, name);
       query.append(name, text);
     }
   }
@@ -48,7 +48,7 @@ function buildUrl(operation: RestOperation, input: readonly Given[], secrets: Se
 }
 
 /** Keys of an object become names of the query: none may stand for another parameter, a fixed value or a credential. */
-function refuseTakenName(operation: RestOperation, { argument }: RestParameter, name: string): void {
+function rejectTakenName(operation: RestOperation, { argument }: RestParameter, name: string): void {
   const bare = (text: string) => text.toLowerCase().replaceAll(/[^a-z0-9_]/g, "");
   const taken = [
     ...Object.keys(operation.query),

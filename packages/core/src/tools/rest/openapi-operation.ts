@@ -9,7 +9,7 @@ import {
   type RestParameter,
   type RestStyle,
 } from "./operation.ts";
-import { mostSchemaNodes, resolveRef, TooLargeSchema, type Writing, writeSchema } from "./schema-refs.ts";
+import { maxSchemaNodes, resolveRef, TooLargeSchema, type Writing, writeSchema } from "./schema-refs.ts";
 import { parseUrlTemplate } from "./url-template.ts";
 
 export interface OpenApiEntry {
@@ -26,7 +26,7 @@ const longestDescription = 1_000;
 
 export function draftOperation(document: JsonObject, base: string, entry: OpenApiEntry, name: string): RestDraft {
   const { method, path, operation } = entry;
-  const writing: Writing = { document, left: mostSchemaNodes };
+  const writing: Writing = { document, left: maxSchemaNodes };
   const { url, path: slots } = parseUrlTemplate(`${base}${path.replaceAll("?", "%3F")}`, "openapi");
   const taken = new Set<string>();
   try {

@@ -30,7 +30,7 @@ const methods: Readonly<Record<string, RestMethod>> = {
   delete: "DELETE",
 };
 
-const mostTools = 200;
+const maxTools = 200;
 
 export function draftFromOpenApi(source: OpenApiSource): OpenApiDrafts {
   const { document, operations } = source;
@@ -39,12 +39,12 @@ export function draftFromOpenApi(source: OpenApiSource): OpenApiDrafts {
   }
   const all = listOperations(document);
   const wanted = operations ? all.filter((entry) => namesOf(entry).some((name) => operations.includes(name))) : all;
-  refuseUnknown(operations ?? [], all);
+  rejectUnknown(operations ?? [], all);
   if (wanted.length === 0) throw refuse("openapi", "the document has no operations under its paths");
-  if (wanted.length > mostTools) {
+  if (wanted.length > maxTools) {
     throw refuse(
       "operations",
-      `the document has ${wanted.length} operations, and ${mostTools} can become tools at once: choose some by operations`,
+      `the document has ${wanted.length} operations, and ${maxTools} can become tools at once: choose some by operations`,
     );
   }
   const base = findBase(source);
@@ -79,7 +79,7 @@ function namesOf({ method, path, operation }: OpenApiEntry): string[] {
   return [`${method} ${path}`, ...(typeof id === "string" ? [id] : [])];
 }
 
-function refuseUnknown(input: readonly string[], all: readonly OpenApiEntry[]): void {
+function rejectUnknown(input: readonly string[], all: readonly OpenApiEntry[]): void {
   const known = new Set(all.flatMap(namesOf));
   const unknown = input.find((name) => !known.has(name));
   if (unknown === undefined) return;

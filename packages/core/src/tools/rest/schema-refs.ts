@@ -11,7 +11,7 @@ export interface Writing {
 }
 
 /** More than this no model can fill in; documents can be made that unfold without end. */
-export const mostSchemaNodes = 5_000;
+export const maxSchemaNodes = 5_000;
 
 export class TooLargeSchema extends Error {}
 

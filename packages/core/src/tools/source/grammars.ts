@@ -37,8 +37,8 @@ async function load(): Promise<Grammars> {
   const parser = new Parser();
   const parse = (language: SourceLanguage, source: string): Tree => {
     let steps = 0;
-    const deadline = performance.now() + mostMs;
-    const isEnough = () => ++steps > mostSteps || performance.now() > deadline;
+    const deadline = performance.now() + maxMs;
+    const isEnough = () => ++steps > maxSteps || performance.now() > deadline;
     const tree = parser.setLanguage(languages[language] ?? null).parse(source, null, { progressCallback: isEnough });
     if (tree) return tree;
     parser.reset();
@@ -57,6 +57,6 @@ async function load(): Promise<Grammars> {
 }
 
 /** What the parser does between two questions whether to go on is a step; 500,000 odd characters take about 35,000. */
-const mostSteps = 200_000;
+const maxSteps = 200_000;
 /** For what no step gets on with: everybody waits meanwhile. A tool of 2,000 lines takes about 25. */
-const mostMs = 1_000;
+const maxMs = 1_000;

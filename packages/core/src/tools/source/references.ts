@@ -2,7 +2,7 @@
 import type { JsonObject, JsonValue } from "../../shared/json.ts";
 
 /** A schema longer than this is none that a model could use; references to references grow without end. */
-const mostParts = 20_000;
+const maxParts = 20_000;
 /** Deep enough for any schema that someone wrote, and far from the end of the stack. */
 const deepest = 100;
 
@@ -13,7 +13,7 @@ export function inlineReferences(schema: JsonObject, refuse: (problem: string) =
   let parts = 0;
   const inline = (value: JsonValue, depth: number, trail: readonly string[]): JsonValue => {
     parts++;
-    if (parts > mostParts || depth > deepest) throw refuse("is too large or nested too deeply");
+    if (parts > maxParts || depth > deepest) throw refuse("is too large or nested too deeply");
     if (Array.isArray(value)) return value.map((item) => inline(item, depth + 1, trail));
     if (typeof value !== "object" || value === null) return value;
     const { $ref, ...rest } = value as JsonObject;

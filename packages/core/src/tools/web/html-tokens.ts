@@ -94,7 +94,7 @@ function readTag(html: string, start: number): Tag | undefined {
     }
     const [whole, key = "", ...values] = found;
     // The first of a name counts; a page full of them is no page.
-    if (attributes.size < mostAttributes && !attributes.has(key.toLowerCase())) {
+    if (attributes.size < maxAttributes && !attributes.has(key.toLowerCase())) {
       attributes.set(key.toLowerCase(), decodeReferences(values.find((value) => value !== undefined) ?? ""));
     }
     at += whole.length;
@@ -102,7 +102,7 @@ function readTag(html: string, start: number): Tag | undefined {
   return undefined;
 }
 
-const mostAttributes = 100;
+const maxAttributes = 100;
 
 function match(pattern: RegExp, text: string, at: number): RegExpExecArray | null {
   pattern.lastIndex = at;

@@ -16,8 +16,8 @@ export interface HtmlPage {
   readonly metas: ReadonlyMap<string, string>;
 }
 
-const mostDepth = 150;
-const mostNodes = 300_000;
+const maxDepth = 150;
+const maxNodes = 300_000;
 
 const voidNames: ReadonlySet<string> = new Set(
   "area base br col embed hr img input link meta param source track wbr".split(" "),
@@ -64,7 +64,7 @@ export function parseHtml(html: string): HtmlPage {
   const openElement = ({ name, attributes, isClosed }: Extract<HtmlToken, { type: "open" }>) => {
     if (name === "meta") readMeta(attributes, metas);
     for (let top = stack.at(-1); stack.length > 1 && top && endedBy.get(top.name)?.has(name); top = stack.at(-1)) pop();
-    if (stack.length > mostDepth || name === "html" || name === "body") return;
+    if (stack.length > maxDepth || name === "html" || name === "body") return;
     const element: HtmlElement = { name, attributes, children: [] };
     stack.at(-1)?.children.push(element);
     if (isClosed || voidNames.has(name)) return;
@@ -78,7 +78,7 @@ export function parseHtml(html: string): HtmlPage {
   };
 
   for (const token of readTokens(html)) {
-    if (++nodes > mostNodes) break;
+    if (++nodes > maxNodes) break;
     if (token.type === "open") openElement(token);
     else if (token.type === "close") closeElement(token.name);
     else if (stack.at(-1)?.name === "title") title ??= token.text.replaceAll(/\s+/g, " ").trim();

@@ -3,10 +3,10 @@ import { type HtmlElement, type HtmlNode, isSeen } from "./html-tree.ts";
 import { isAround } from "./main-content.ts";
 
 /** More than any model reads of one page. */
-const mostCharacters = 1_000_000;
+const maxCharacters = 1_000_000;
 const longestLink = 500;
 /** Deeper lists and quotes are not moved in any further. */
-const mostIndents = 5;
+const maxIndents = 5;
 
 const blockNames: ReadonlySet<string> = new Set(
   (
@@ -21,7 +21,7 @@ interface Writing {
 }
 
 export function toMarkdown(element: HtmlElement, base: URL): string {
-  return writeBlocks(element.children, { base, left: mostCharacters }, 0).join("\n\n");
+  return writeBlocks(element.children, { base, left: maxCharacters }, 0).join("\n\n");
 }
 
 /** Blocks one after another; what stands between them is a paragraph of its own. */
@@ -99,7 +99,7 @@ function writeList({ name, children }: HtmlElement, writing: Writing, indents: n
 function indent(blocks: readonly string[], first: string, others: string, indents: number, gap = "\n\n"): string[] {
   if (blocks.length === 0) return [];
   const text = blocks.join(gap);
-  if (indents >= mostIndents) return [text];
+  if (indents >= maxIndents) return [text];
   return [first + text.replaceAll("\n", `\n${others}`)];
 }
 
@@ -113,7 +113,7 @@ function writeTable(table: HtmlElement, writing: Writing, indents: number): stri
     .filter((row) => row.length > 0)
     .map((row) =>
       row.map((cell) =>
-        writeBlocks(cell.children, writing, mostIndents)
+        writeBlocks(cell.children, writing, maxIndents)
           .join(" ")
           .split("\n")
           .map((line) => line.trim())

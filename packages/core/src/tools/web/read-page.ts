@@ -21,11 +21,11 @@ export interface PageReading {
   readonly findAddresses?: FindAddresses;
 }
 
-const usualTimeoutMs = 30_000;
-const mostBytes = 5_000_000;
+const defaultTimeoutMs = 30_000;
+const maxBytes = 5_000_000;
 
 export async function readPage(address: string, reading: PageReading): Promise<Page> {
-  const { allowedHosts, timeoutMs = usualTimeoutMs, signal, findAddresses } = reading;
+  const { allowedHosts, timeoutMs = defaultTimeoutMs, signal, findAddresses } = reading;
   const answer = await sendOutside(address, {
     headers: {
       accept: "text/html,application/xhtml+xml,text/markdown;q=0.9,text/plain;q=0.8,*/*;q=0.5",
@@ -34,7 +34,7 @@ export async function readPage(address: string, reading: PageReading): Promise<P
     },
     allowedHosts,
     allowedBy: "MEMOIR_FETCH_ALLOW_PRIVATE",
-    maxBytes: mostBytes,
+    maxBytes: maxBytes,
     timeoutMs,
     followsAbroad: true,
     ...(signal ? { signal } : {}),

@@ -44,7 +44,7 @@ export type ReadText = (url: string) => Promise<string | undefined>;
 export type SearchWeb = (query: WebQuery, access: SearchAccess, readText: ReadText) => Promise<WebResult[]>;
 
 const searchTimeoutMs = 30_000;
-const mostBytes = 10_000_000;
+const maxBytes = 10_000_000;
 
 /** Throws with what the service said when it is not an answer. */
 export async function askService(
@@ -58,7 +58,7 @@ export async function askService(
     headers: { accept: "application/json", ...request.headers },
     allowedHosts,
     signal,
-    maxBytes: mostBytes,
+    maxBytes: maxBytes,
     timeoutMs: searchTimeoutMs,
   });
   if (answer.status < 200 || answer.status > 299) throw new Error(describeRefusal(service, answer, key));

@@ -10,9 +10,9 @@ import {
   type WebResult,
 } from "./search.ts";
 
-const mostPages = 5;
+const maxPages = 5;
 /** Pages that are read for their text; the others keep their summaries. */
-const mostTexts = 5;
+const maxTexts = 5;
 
 const categories: Readonly<Record<string, string>> = { news: "news", "research paper": "science", github: "it" };
 const categorySites: Readonly<Record<string, readonly string[]>> = {
@@ -23,7 +23,7 @@ const categorySites: Readonly<Record<string, readonly string[]>> = {
 
 export const searchSearxng: SearchWeb = async (query, access, readText) => {
   const found = new Map<string, WebResult>();
-  for (let page = 1; page <= mostPages && found.size < query.count; page++) {
+  for (let page = 1; page <= maxPages && found.size < query.count; page++) {
     const items = await askPage(query, access, page);
     if (items.length === 0) break;
     for (const result of items.map(describe)) {
@@ -32,7 +32,7 @@ export const searchSearxng: SearchWeb = async (query, access, readText) => {
   }
   const results = [...found.values()].slice(0, query.count);
   if (!query.includesText) return results;
-  const texts = await Promise.all(results.slice(0, mostTexts).map(({ url }) => readText(url)));
+  const texts = await Promise.all(results.slice(0, maxTexts).map(({ url }) => readText(url)));
   return results.map((result, index) => ({ ...result, text: texts[index] ?? null }));
 };
 

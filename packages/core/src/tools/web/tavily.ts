@@ -4,7 +4,7 @@ import { askService, asObjects, asText, type SearchWeb, type WebQuery } from "./
 export const tavilyAddress = "https://api.tavily.com";
 
 /** It gives no more at once. */
-const mostResults = 20;
+const maxResults = 20;
 
 /** Kinds of pages that are known by where they are; the other kinds it does not know become words of the question. */
 const categorySites: Readonly<Record<string, readonly string[]>> = {
@@ -41,7 +41,7 @@ function toBody({ text, count, category = "", includesText, from, to, country, .
     query: isKnown ? text : `${text} ${category}`,
     topic,
     search_depth: "basic",
-    max_results: Math.min(count, mostResults),
+    max_results: Math.min(count, maxResults),
     include_raw_content: includesText ? "markdown" : false,
     ...(included.length > 0 ? { include_domains: included } : {}),
     ...(query.excludedDomains.length > 0 ? { exclude_domains: query.excludedDomains } : {}),

@@ -29,7 +29,7 @@ const PageQuery = z.object({ after: queryText, limit: queryInteger() });
 const OrgQuery = z.object({ org_id: idSchema("org") });
 const UserQuery = z.object({ user_id: idSchema("user") });
 
-const usualLimit = 50;
+const defaultLimit = 50;
 
 export function adminRoutes(memoir: Memoir): Route[] {
   return [...userRoutes(memoir), ...organizationRoutes(memoir)];
@@ -49,7 +49,7 @@ function userRoutes(memoir: Memoir): Route[] {
       query: PageQuery,
       response: z.array(UserWire),
       handler: async ({ query }) => {
-        const page = { limit: pageSize(query.limit ?? usualLimit), ...(query.after ? { after: query.after } : {}) };
+        const page = { limit: pageSize(query.limit ?? defaultLimit), ...(query.after ? { after: query.after } : {}) };
         return (await memoir.tenants.listUsers(page)).map((user) => toUserWire(user));
       },
     }),
@@ -118,7 +118,7 @@ function organizationRoutes(memoir: Memoir): Route[] {
       query: PageQuery,
       response: z.array(OrganizationWire),
       handler: async ({ query }) => {
-        const page = { limit: pageSize(query.limit ?? usualLimit), ...(query.after ? { after: query.after } : {}) };
+        const page = { limit: pageSize(query.limit ?? defaultLimit), ...(query.after ? { after: query.after } : {}) };
         return (await memoir.tenants.listOrganizations(page)).map(toOrganizationWire);
       },
     }),
@@ -133,7 +133,7 @@ function organizationRoutes(memoir: Memoir): Route[] {
       body: z.object({ name: optional(wireName), privileged_tools: optional(z.boolean()) }),
       response: OrganizationWire,
       handler: async ({ body }) => {
-        refusePrivileges(body);
+        rejectPrivileges(body);
         return toOrganizationWire(await memoir.tenants.createOrganization(body.name));
       },
     }),
@@ -149,7 +149,7 @@ function organizationRoutes(memoir: Memoir): Route[] {
       body: z.object({ name: optional(wireName), privileged_tools: optional(z.boolean()) }),
       response: OrganizationWire,
       handler: async ({ query, body }) => {
-        refusePrivileges(body);
+        rejectPrivileges(body);
         const id = query.org_id;
         if (body.name === undefined) return toOrganizationWire(await memoir.tenants.getOrganization(id));
         return toOrganizationWire(await memoir.tenants.renameOrganization(id, body.name));
@@ -171,7 +171,7 @@ function organizationRoutes(memoir: Memoir): Route[] {
 }
 
 /** All tools run in a sandbox here; there are none that could be let out of it. */
-function refusePrivileges({ privileged_tools }: { readonly privileged_tools?: boolean | undefined }): void {
+function rejectPrivileges({ privileged_tools }: { readonly privileged_tools?: boolean | undefined }): void {
   if (!privileged_tools) return;
   throw new MemoirError("invalid-argument", "there are no privileged tools here: leave privileged_tools out", {
     details: { field: "privileged_tools" },

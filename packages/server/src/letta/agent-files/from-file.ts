@@ -11,7 +11,7 @@ import type {
   PortableTool,
 } from "@memoir/core";
 import { fromCompaction, fromEmbeddingConfig, fromLlmConfig, fromModelSettings } from "../models/mapper.ts";
-import { withoutUndefined } from "../shared/fields.ts";
+import { omitUndefined } from "../shared/fields.ts";
 import { fromWireTime } from "../shared/time.ts";
 import { fromToolRule, kindOfToolType } from "../tools/mapper.ts";
 import { fromToolPermissions } from "../tools/permissions-mapper.ts";
@@ -53,7 +53,7 @@ function fromAgent(agent: AgentInput): PortableAgent {
     timezone: agent.timezone ?? "UTC",
     autoclear: agent.message_buffer_autoclear ?? false,
     hidden: agent.hidden ?? null,
-    ...withoutUndefined({
+    ...omitUndefined({
       model: agent.model,
       modelConfig: agent.llm_config && fromLlmConfig(agent.llm_config),
       modelSettings: agent.model_settings && fromModelSettings(agent.model_settings),
@@ -86,14 +86,14 @@ function fromLink(link: FileLinkInput): PortableFileLink {
   };
 }
 
-const usualLimit = 100_000;
+const defaultLimit = 100_000;
 
 function fromBlock(block: BlockInput): PortableBlock {
   return {
     id: block.id,
     label: block.label,
     value: block.value ?? "",
-    charLimit: block.limit ?? usualLimit,
+    charLimit: block.limit ?? defaultLimit,
     description: block.description ?? null,
     metadata: block.metadata ?? {},
     readOnly: block.read_only ?? false,
@@ -105,7 +105,7 @@ function fromBlock(block: BlockInput): PortableBlock {
   };
 }
 
-const usualReturnLimit = 50_000;
+const defaultReturnLimit = 50_000;
 
 function fromTool(tool: ToolInput): PortableTool {
   return {
@@ -118,7 +118,7 @@ function fromTool(tool: ToolInput): PortableTool {
     jsonSchema: tool.json_schema ?? null,
     argsSchema: tool.args_json_schema ?? null,
     tags: tool.tags ?? [],
-    returnCharLimit: tool.return_char_limit ?? usualReturnLimit,
+    returnCharLimit: tool.return_char_limit ?? defaultReturnLimit,
     pipRequirements: tool.pip_requirements ?? null,
     npmRequirements: tool.npm_requirements ?? null,
     needsApproval: tool.default_requires_approval ?? null,

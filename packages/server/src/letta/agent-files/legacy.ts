@@ -35,7 +35,7 @@ export function isLegacy(file: object): boolean {
 }
 
 export function fromLegacy(file: LegacyFile): AgentFileInput {
-  refuseOddIndices(file.in_context_message_indices ?? [], file.messages?.length ?? 0);
+  rejectOddIndices(file.in_context_message_indices ?? [], file.messages?.length ?? 0);
   const blocks = (file.core_memory ?? []).map((block, index) => ({
     ...block,
     id: `block-${index}`,
@@ -78,7 +78,7 @@ export function fromLegacy(file: LegacyFile): AgentFileInput {
   };
 }
 
-function refuseOddIndices(indices: readonly number[], count: number): void {
+function rejectOddIndices(indices: readonly number[], count: number): void {
   const seen = new Set<number>();
   for (const [place, index] of indices.entries()) {
     const why = index >= count ? `the file has ${count} messages` : seen.has(index) ? "it occurs twice" : undefined;

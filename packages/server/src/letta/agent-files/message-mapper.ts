@@ -7,7 +7,7 @@ import {
   toolReturnEnvelope,
 } from "@memoir/core";
 import { toStoredPart } from "../context/stored-message.ts";
-import { withoutUndefined } from "../shared/fields.ts";
+import { omitUndefined } from "../shared/fields.ts";
 import { fromWireTime } from "../shared/time.ts";
 import type { MessageFileWire } from "./agent-wire.ts";
 import type { FileCall, FileImage, FileMessage, FilePart, FileReturn } from "./message-schema.ts";
@@ -94,7 +94,7 @@ function returnsOf(
       name: names.get(callId) ?? name ?? "",
       status: item.status ?? (isError ? "error" : "success"),
       output,
-      ...withoutUndefined({ stdout: item.stdout, stderr: item.stderr }),
+      ...omitUndefined({ stdout: item.stdout, stderr: item.stderr }),
     };
   });
 }

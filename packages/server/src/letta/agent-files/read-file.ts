@@ -6,15 +6,15 @@ import { parseInput } from "../../validation.ts";
 import { ValidationError } from "../../validation-error.ts";
 import { AgentFileInput } from "./file-schema.ts";
 import { fromLegacy, isLegacy, LegacyFile } from "./legacy.ts";
-import { refuseFaults } from "./references.ts";
+import { rejectFaults } from "./references.ts";
 
 export function readAgentFile(upload: string | Upload): AgentFileInput {
   const parsed = parseText(typeof upload === "string" ? upload : decode(upload.bytes));
   // Some exporters have written the file's text as one JSON string.
   const content = typeof parsed === "string" ? parseText(parsed) : parsed;
   const file = toCurrent(content);
-  refuseCrowd(file);
-  refuseFaults(file);
+  rejectCrowd(file);
+  rejectFaults(file);
   return file;
 }
 
@@ -30,13 +30,13 @@ function toCurrent(content: unknown): AgentFileInput {
   );
 }
 
-const mostMessages = 100_000;
+const maxMessages = 100_000;
 
 /** They are all written in one transaction, which others wait for: 50 µs a message were measured. */
-function refuseCrowd({ agents }: AgentFileInput): void {
+function rejectCrowd({ agents }: AgentFileInput): void {
   const count = agents.reduce((sum, { messages = [] }) => sum + messages.length, 0);
-  if (count <= mostMessages) return;
-  throw refusal(`the agent file holds ${count} messages; at most ${mostMessages} can be taken in`);
+  if (count <= maxMessages) return;
+  throw refusal(`the agent file holds ${count} messages; at most ${maxMessages} can be taken in`);
 }
 
 function decode(bytes: Uint8Array): string {

@@ -3,13 +3,13 @@ import { MemoirError } from "@memoir/core";
 import type { AgentInput } from "./agent-schema.ts";
 import type { AgentFileInput } from "./file-schema.ts";
 
-const mostFaults = 20;
+const maxFaults = 20;
 
-export function refuseFaults(file: AgentFileInput): void {
+export function rejectFaults(file: AgentFileInput): void {
   const faults = [...findFaults(file)];
   if (faults.length === 0) return;
-  const shown = faults.slice(0, mostFaults).join("; ");
-  const rest = faults.length > mostFaults ? `; and ${faults.length - mostFaults} more` : "";
+  const shown = faults.slice(0, maxFaults).join("; ");
+  const rest = faults.length > maxFaults ? `; and ${faults.length - maxFaults} more` : "";
   throw new MemoirError("invalid-argument", `the agent file does not fit together: ${shown}${rest}`, {
     details: { field: "file" },
   });

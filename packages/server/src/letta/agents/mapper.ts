@@ -24,7 +24,7 @@ import {
   toLlmConfigWire,
   toModelSettingsWire,
 } from "../models/mapper.ts";
-import { withoutUndefined } from "../shared/fields.ts";
+import { omitUndefined } from "../shared/fields.ts";
 import { notYet } from "../shared/not-yet.ts";
 import { fromSecretWire, maskSecret, type ShowSecret } from "../shared/secret-values.ts";
 import { fromWireTime, toWireTime } from "../shared/time.ts";
@@ -137,7 +137,7 @@ export function fromCreateAgent(wire: CreateAgentWire, query: AgentCreateQuery =
   if (wire.include_multi_agent_tools) throw notYet(noMultiAgentTools);
   return {
     ...fromFields(wire),
-    ...withoutUndefined({
+    ...omitUndefined({
       checkModel: query.check_model,
       kind: wire.agent_type,
       blocks: wire.memory_blocks?.map(fromCreateBlock),
@@ -156,7 +156,7 @@ export function fromCreateAgent(wire: CreateAgentWire, query: AgentCreateQuery =
 export function fromUpdateAgent(wire: UpdateAgentWire): AgentUpdate {
   return {
     ...fromFields(wire),
-    ...withoutUndefined({
+    ...omitUndefined({
       contextMessageIds: wire.message_ids,
       lastRunAt: wire.last_run_completion === undefined ? undefined : fromWireTime(wire.last_run_completion),
       lastRunMs: wire.last_run_duration_ms,
@@ -166,7 +166,7 @@ export function fromUpdateAgent(wire: UpdateAgentWire): AgentUpdate {
 }
 
 function fromFields(wire: AgentFieldsWire) {
-  return withoutUndefined({
+  return omitUndefined({
     name: wire.name,
     description: wire.description,
     metadata: wire.metadata,

@@ -261,7 +261,7 @@ function agentIdentityRoutes(memoir: Memoir): Route[] {
       params: AgentIdentityParams,
       response: Nothing,
       handler: async ({ actor, params }) => {
-        refuseOddIdentity(params.identity_id);
+        rejectOddIdentity(params.identity_id);
         await memoir.agents.attachIdentity(actor, params.agent_id, params.identity_id);
         return null;
       },
@@ -277,7 +277,7 @@ function agentIdentityRoutes(memoir: Memoir): Route[] {
       params: AgentIdentityParams,
       response: Nothing,
       handler: async ({ actor, params }) => {
-        refuseOddIdentity(params.identity_id);
+        rejectOddIdentity(params.identity_id);
         await memoir.agents.detachIdentity(actor, params.agent_id, params.identity_id);
         return null;
       },
@@ -285,7 +285,7 @@ function agentIdentityRoutes(memoir: Memoir): Route[] {
   ];
 }
 
-function refuseOddIdentity(id: string): void {
+function rejectOddIdentity(id: string): void {
   if (isId("identity", id)) return;
   throw new MemoirError("invalid-argument", `Invalid identity ID format: ${id}. Expected format: 'identity-<uuid4>'`);
 }

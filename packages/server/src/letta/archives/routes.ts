@@ -132,7 +132,7 @@ function agentArchiveRoutes(memoir: Memoir): Route[] {
       params: AgentArchiveParams,
       response: Nothing,
       handler: async ({ actor, params }) => {
-        refuseOddArchive(params.archive_id);
+        rejectOddArchive(params.archive_id);
         await memoir.archives.attach(actor, params.archive_id, params.agent_id);
         return null;
       },
@@ -148,7 +148,7 @@ function agentArchiveRoutes(memoir: Memoir): Route[] {
       params: AgentArchiveParams,
       response: Nothing,
       handler: async ({ actor, params }) => {
-        refuseOddArchive(params.archive_id);
+        rejectOddArchive(params.archive_id);
         await memoir.archives.detach(actor, params.archive_id, params.agent_id);
         return null;
       },
@@ -156,7 +156,7 @@ function agentArchiveRoutes(memoir: Memoir): Route[] {
   ];
 }
 
-function refuseOddArchive(id: string): void {
+function rejectOddArchive(id: string): void {
   if (isId("archive", id)) return;
   throw new MemoirError("invalid-argument", `Invalid archive ID format: ${id}. Expected format: 'archive-<uuid4>'`);
 }

@@ -1,6 +1,6 @@
 /** Blocks between core and wire. */
 import type { BlockFilter, BlockUpdate, NewBlock, TaggedBlock } from "@memoir/core";
-import { withoutUndefined } from "../shared/fields.ts";
+import { omitUndefined } from "../shared/fields.ts";
 import type { BlockFilterQuery, BlockUpdateWire, BlockWire, CreateBlockWire } from "./schema.ts";
 
 export function toBlockWire(block: TaggedBlock): BlockWire {
@@ -29,7 +29,7 @@ export function toBlockWire(block: TaggedBlock): BlockWire {
 }
 
 export function fromBlockUpdate(wire: BlockUpdateWire): BlockUpdate {
-  return withoutUndefined({
+  return omitUndefined({
     value: wire.value,
     charLimit: wire.limit,
     projectId: wire.project_id,

@@ -24,7 +24,7 @@ export function contextRoutes(memoir: Memoir): Route[] {
       response: ContextWire,
       handler: async ({ actor, params, query }) => {
         const place = toPlace(query.conversation_id || "default", params.agent_id);
-        if ("agentId" in place) refuseOther(place.agentId, params.agent_id);
+        if ("agentId" in place) rejectOther(place.agentId, params.agent_id);
         const conversationId = "conversationId" in place ? place.conversationId : undefined;
         const overview = await memoir.context.overview(actor, params.agent_id, conversationId);
         return toContextWire(overview, conversationId === undefined);
@@ -75,7 +75,7 @@ export function contextRoutes(memoir: Memoir): Route[] {
 }
 
 /** Another agent's default conversation is none of this one's. */
-function refuseOther(asked: string, agentId: string): void {
+function rejectOther(asked: string, agentId: string): void {
   if (asked === agentId) return;
   const message = `agent "${agentId}" has no conversation "${asked}"`;
   throw new MemoirError("not-found", message, { details: { entity: "conversation", id: asked } });

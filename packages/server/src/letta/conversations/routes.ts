@@ -7,7 +7,7 @@ import { toMessageWires, viewOf } from "../messages/mapper.ts";
 import { MessageWire, SendResponseWire } from "../messages/schema.ts";
 import { conversationMessageFields } from "../messages/scoped-fields.ts";
 import { answerSending, answerWithStream, type BusyMode } from "../messages/send.ts";
-import { refuseUnkept } from "../runs/kept.ts";
+import { rejectUnkept } from "../runs/kept.ts";
 import { RetrieveStreamWire } from "../runs/schema.ts";
 import { streamFields } from "../runs/scoped-fields.ts";
 import { Nothing } from "../shared/fields.ts";
@@ -198,7 +198,7 @@ function streamRoutes(memoir: Memoir): Route[] {
       response: z.unknown(),
       handler: async ({ actor, params, body, reply }) => {
         const run = await findRun(memoir, actor, toPlace(params.conversation_id, body.agent_id ?? undefined), body);
-        refuseUnkept(run);
+        rejectUnkept(run);
         const kind = await memoir.agents.getKind(actor, run.agentId);
         const wish = { after: body.starting_after, hasPings: body.include_pings ?? undefined };
         return await answerWithStream(memoir, actor, run, kind, reply, wish);
@@ -208,7 +208,7 @@ function streamRoutes(memoir: Memoir): Route[] {
 }
 
 async function findRun(memoir: Memoir, actor: Actor, place: ConversationPlace, wire: RetrieveStreamWire): Promise<Run> {
-  if (wire.run_id) return refuseOther(await memoir.runs.get(actor, wire.run_id), place);
+  if (wire.run_id) return rejectOther(await memoir.runs.get(actor, wire.run_id), place);
   const run = await memoir.runs.findOf(actor, place, wire.otid ?? undefined);
   if (run) return run;
   if (!wire.otid) throw new MemoirError("invalid-argument", "No active runs found for this conversation.");
@@ -216,7 +216,7 @@ async function findRun(memoir: Memoir, actor: Actor, place: ConversationPlace, w
 }
 
 /** A run of another conversation is not found here, whoever asks: a key for this one must not follow it. */
-function refuseOther(run: Run, place: ConversationPlace): Run {
+function rejectOther(run: Run, place: ConversationPlace): Run {
   const isOwn = "agentId" in place ? run.agentId === place.agentId : run.conversationId === place.conversationId;
   if (isOwn) return run;
   throw new MemoirError("not-found", `run "${run.id}" does not exist`, { details: { entity: "run", id: run.id } });

@@ -3,7 +3,7 @@ import type { Actor, FileView, Folder, FolderPassage, FolderStats, FolderUpdate,
 import { fromEmbeddingConfig, toEmbeddingConfigWire } from "../models/mapper.ts";
 import { toPassageWire } from "../passages/mapper.ts";
 import type { PassageWire } from "../passages/schema.ts";
-import { withoutUndefined } from "../shared/fields.ts";
+import { omitUndefined } from "../shared/fields.ts";
 import { toWireTime } from "../shared/time.ts";
 import type {
   CreateFolderWire,
@@ -35,7 +35,7 @@ export function toSourceWire(folder: Folder, orgId: string): SourceWire {
 }
 
 export function fromFolderUpdate(wire: FolderUpdateWire): FolderUpdate {
-  return withoutUndefined({
+  return omitUndefined({
     name: wire.name,
     description: wire.description,
     instructions: wire.instructions,
@@ -48,7 +48,7 @@ export function fromCreateFolder(wire: CreateFolderWire): NewFolder {
   return {
     ...fromFolderUpdate(wire),
     name: wire.name,
-    ...withoutUndefined({ embedding: wire.embedding, embeddingChunkSize: wire.embedding_chunk_size }),
+    ...omitUndefined({ embedding: wire.embedding, embeddingChunkSize: wire.embedding_chunk_size }),
   };
 }
 

@@ -1,6 +1,6 @@
 /** Groups between core and wire. */
 import type { Group, GroupSettings, GroupUpdate, NewGroup } from "@memoir/core";
-import { withoutUndefined } from "../shared/fields.ts";
+import { omitUndefined } from "../shared/fields.ts";
 import type { CreateGroupWire, GroupUpdateWire, GroupWire, ManagerWire } from "./schema.ts";
 
 export function toGroupWire(group: Group): GroupWire {
@@ -29,7 +29,7 @@ export function toGroupWire(group: Group): GroupWire {
 function fromManager(wire: ManagerWire): GroupSettings {
   return {
     kind: wire.manager_type,
-    ...withoutUndefined({
+    ...omitUndefined({
       managerAgentId: wire.manager_agent_id,
       terminationToken: wire.termination_token,
       maxTurns: wire.max_turns,
@@ -44,7 +44,7 @@ export function fromCreateGroup(wire: CreateGroupWire): NewGroup {
   return {
     agentIds: wire.agent_ids,
     description: wire.description,
-    ...withoutUndefined({
+    ...omitUndefined({
       settings: wire.manager_config && fromManager(wire.manager_config),
       sharedBlockIds: wire.shared_block_ids,
       projectId: wire.project_id,
@@ -54,7 +54,7 @@ export function fromCreateGroup(wire: CreateGroupWire): NewGroup {
 }
 
 export function fromGroupUpdate(wire: GroupUpdateWire): GroupUpdate {
-  return withoutUndefined({
+  return omitUndefined({
     agentIds: wire.agent_ids,
     description: wire.description,
     settings: wire.manager_config && fromManager(wire.manager_config),

@@ -1,6 +1,6 @@
 /** Identities between core and wire. */
 import type { Actor, Identity, IdentityFilter, IdentityUpdate, NewIdentity } from "@memoir/core";
-import { withoutUndefined } from "../shared/fields.ts";
+import { omitUndefined } from "../shared/fields.ts";
 import type { CreateIdentityWire, IdentityListQuery, IdentityUpdateWire, IdentityWire } from "./schema.ts";
 
 export function toIdentityWire(identity: Identity, { orgId }: Actor): IdentityWire {
@@ -31,7 +31,7 @@ export function fromCreateIdentity(wire: CreateIdentityWire): NewIdentity {
 }
 
 export function fromIdentityUpdate(wire: IdentityUpdateWire): IdentityUpdate {
-  return withoutUndefined({
+  return omitUndefined({
     identifierKey: wire.identifier_key,
     name: wire.name,
     kind: wire.identity_type,

@@ -1,6 +1,6 @@
 /** MCP servers between core and wire. What is sealed shows as stars, and stars that come back mean: as it is. */
 import type { McpServerView, McpSettings, McpTransport } from "@memoir/core";
-import { withoutUndefined } from "../shared/fields.ts";
+import { omitUndefined } from "../shared/fields.ts";
 import type {
   FlatConfigWire,
   FlatServerWire,
@@ -61,7 +61,7 @@ export function fromFlatUpdate(wire: FlatUpdateWire, transport: McpTransport): M
 function fromConfig(wire: McpConfigWire, transport: McpTransport): McpSettings {
   return {
     transport,
-    ...withoutUndefined({
+    ...omitUndefined({
       command: wire.command,
       args: wire.args,
       url: wire.server_url,

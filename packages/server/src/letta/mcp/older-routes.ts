@@ -82,11 +82,11 @@ export function olderMcpRoutes(memoir: Memoir): Route[] {
 }
 
 function connectionRoutes(memoir: Memoir): Route[] {
-  const refuseStored = async (actor: Actor, name: string): Promise<never> => {
+  const rejectStored = async (actor: Actor, name: string): Promise<never> => {
     await memoir.mcpServers.getByName(actor, name);
     throw notYet(noConnections);
   };
-  const refuseGiven = async (config: FlatConfigWire): Promise<never> => {
+  const rejectGiven = async (config: FlatConfigWire): Promise<never> => {
     memoir.mcpServers.check(fromFlatConfig(config));
     throw notYet(noConnections);
   };
@@ -101,7 +101,7 @@ function connectionRoutes(memoir: Memoir): Route[] {
       scope: "none",
       body: FlatConfigWire,
       response: WireObject,
-      handler: ({ body }) => refuseGiven(body),
+      handler: ({ body }) => rejectGiven(body),
     }),
     defineRoute({
       method: "POST",
@@ -113,7 +113,7 @@ function connectionRoutes(memoir: Memoir): Route[] {
       scope: "none",
       body: FlatConfigWire,
       response: WireObject,
-      handler: ({ body }) => refuseGiven(body),
+      handler: ({ body }) => rejectGiven(body),
     }),
     defineRoute({
       method: "GET",
@@ -125,7 +125,7 @@ function connectionRoutes(memoir: Memoir): Route[] {
       scope: "none",
       params: McpNameParams,
       response: z.array(WireObject),
-      handler: ({ actor, params }) => refuseStored(actor, params.mcp_server_name),
+      handler: ({ actor, params }) => rejectStored(actor, params.mcp_server_name),
     }),
     defineRoute({
       method: "POST",
@@ -138,7 +138,7 @@ function connectionRoutes(memoir: Memoir): Route[] {
       params: McpNameParams,
       query: AgentQuery,
       response: WireObject,
-      handler: ({ actor, params }) => refuseStored(actor, params.mcp_server_name),
+      handler: ({ actor, params }) => rejectStored(actor, params.mcp_server_name),
     }),
     defineRoute({
       method: "POST",
@@ -150,7 +150,7 @@ function connectionRoutes(memoir: Memoir): Route[] {
       scope: "none",
       params: z.object({ mcp_server_name: wireName, mcp_tool_name: wireName }),
       response: ToolWire,
-      handler: ({ actor, params }) => refuseStored(actor, params.mcp_server_name),
+      handler: ({ actor, params }) => rejectStored(actor, params.mcp_server_name),
     }),
     defineRoute({
       method: "POST",
@@ -163,7 +163,7 @@ function connectionRoutes(memoir: Memoir): Route[] {
       params: z.object({ mcp_server_name: wireName, tool_name: wireName }),
       body: RunToolWire,
       response: WireObject,
-      handler: ({ actor, params }) => refuseStored(actor, params.mcp_server_name),
+      handler: ({ actor, params }) => rejectStored(actor, params.mcp_server_name),
     }),
     defineRoute({
       method: "GET",

@@ -21,10 +21,10 @@ import type {
 import type { SendMessageWire } from "./schema.ts";
 
 export function fromSendMessage(wire: SendMessageWire): SendMessage {
-  refuseUnserved(wire);
+  rejectUnserved(wire);
   const [first, ...rest] = wire.messages ?? [{ role: "user" as const, content: wire.input ?? "" }];
   const reply = first && !isSaid(first) ? first : undefined;
-  const said = [...(first && isSaid(first) ? [first] : []), ...(reply ? rest.filter(isSaid) : rest.map(refuseLate))];
+  const said = [...(first && isSaid(first) ? [first] : []), ...(reply ? rest.filter(isSaid) : rest.map(rejectLate))];
   return {
     messages: [...(reply ? imagesOf(reply) : []), ...said.map(fromMessageCreate)],
     approval: reply && fromReply(reply),
@@ -51,7 +51,7 @@ export function fromSendMessage(wire: SendMessageWire): SendMessage {
 }
 
 /** Left out of an answer without a word, they would look like something the provider does not say. */
-function refuseUnserved({ return_logprobs, return_token_ids }: SendMessageWire): void {
+function rejectUnserved({ return_logprobs, return_token_ids }: SendMessageWire): void {
   const field = return_logprobs ? "return_logprobs" : return_token_ids ? "return_token_ids" : undefined;
   if (field === undefined) return;
   const message = `${field} is not supported: this server reads no log probabilities or token ids; send the request without it`;
@@ -60,7 +60,7 @@ function refuseUnserved({ return_logprobs, return_token_ids }: SendMessageWire):
 
 const isSaid = (wire: InputWire): wire is MessageCreateWire => "role" in wire;
 
-function refuseLate(wire: InputWire): MessageCreateWire {
+function rejectLate(wire: InputWire): MessageCreateWire {
   if (isSaid(wire)) return wire;
   throw invalidInput("messages", "an approval or a tool return must be the first message; what is said follows it");
 }

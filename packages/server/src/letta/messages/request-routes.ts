@@ -19,7 +19,7 @@ import {
 } from "./request-schema.ts";
 import { MessageWire, SendResponseWire } from "./schema.ts";
 import { asyncFields, conversationMessageFields, sendFields } from "./scoped-fields.ts";
-import { answerSending, beginSend, refuseNothing } from "./send.ts";
+import { answerSending, beginSend, rejectNothing } from "./send.ts";
 
 const tag = "messages";
 
@@ -111,7 +111,7 @@ function previewRoutes(memoir: Memoir): Route[] {
       scopedFields: sendFields,
       response: WireObject,
       handler: async ({ actor, params, body }) => {
-        refuseNothing(body);
+        rejectNothing(body);
         return await memoir.messages.preview(actor, { agentId: params.agent_id }, fromSendMessage(body));
       },
     }),
@@ -128,7 +128,7 @@ function previewRoutes(memoir: Memoir): Route[] {
       scopedFields: conversationMessageFields,
       response: WireObject,
       handler: async ({ actor, params, body }) => {
-        refuseNothing(body);
+        rejectNothing(body);
         const place = toPlace(params.conversation_id, body.agent_id);
         return await memoir.messages.preview(actor, place, fromSendMessage(body));
       },

@@ -19,7 +19,7 @@ import type { SendMessageWire, SendResponseWire } from "./schema.ts";
 import { answerStream } from "./stream.ts";
 
 /** In the plain form of an error, which clients of the old server read; other refusals come as lists. */
-export function refuseNothing({ messages }: Pick<SendMessageWire, "messages">): void {
+export function rejectNothing({ messages }: Pick<SendMessageWire, "messages">): void {
   if (messages?.length === 0) throw Object.assign(new Error("Messages must not be empty"), { statusCode: 422 });
 }
 
@@ -44,7 +44,7 @@ export async function beginSend(
   memoir: Memoir,
   { actor, place, body, request, isStreamed, given: input }: Sending,
 ): Promise<Run> {
-  refuseNothing(body);
+  rejectNothing(body);
   const named = { key: keyOf(request), requestId: requestIdOf(request) };
   const message: SendMessage = { ...fromSendMessage(body), ...input, ...named };
   try {
@@ -97,7 +97,7 @@ export async function withPendingId<R>(work: () => Promise<R>): Promise<R> {
 /** Waits for the run's end. */
 export async function answerSend(memoir: Memoir, actor: Actor, run: Run, view: MessageView): Promise<SendResponseWire> {
   const result = await memoir.messages.complete(actor, run.id);
-  refuseFailure(result.failure);
+  rejectFailure(result.failure);
   return toSendResponse(result, view);
 }
 
@@ -128,7 +128,7 @@ export async function answerWithStream(
 }
 
 /** What went wrong inside the run is this request's error; the message itself is kept. */
-function refuseFailure(failure: RunFailure | undefined): void {
+function rejectFailure(failure: RunFailure | undefined): void {
   if (!failure) return;
   if (failure.code === "internal") throw new Error(failure.message);
   throw new MemoirError(failure.code, failure.message);

@@ -19,7 +19,7 @@ import { dateOf, toCompactionWires } from "./compaction-mapper.ts";
 import { createDeltaMapper } from "./deltas.ts";
 import { type MessageView, toMessageWires, toUsageWire } from "./mapper.ts";
 
-export interface StreamWish {
+export interface StreamOptions {
   readonly view: MessageView;
   readonly hasPings: boolean;
   /** Compactions are shown as events of their own. */
@@ -30,14 +30,14 @@ export interface StreamWish {
 
 const silenceMs = 20_000;
 /** Nobody waits longer for a run that says nothing. */
-const patienceMs = 1_800_000;
+const timeoutMs = 1_800_000;
 
 /** Answers with the stream; ends with the run, or when the reader goes away. The run goes on either way. */
 export async function answerStream(
   memoir: Memoir,
   actor: Actor,
   run: Run,
-  wish: StreamWish,
+  wish: StreamOptions,
   reply: FastifyReply,
 ): Promise<void> {
   const stream = openEventStream(reply);
@@ -69,7 +69,7 @@ export async function* listEvents(
   memoir: Memoir,
   actor: Actor,
   run: Run,
-  wish: StreamWish,
+  wish: StreamOptions,
   signal: AbortSignal,
 ): AsyncGenerator<WireEvent> {
   // The first one has an id of its own, so that a replay repeats it.
@@ -81,7 +81,7 @@ export async function* listEvents(
 /** Replies that were shown in pieces, by the id of their message. */
 type Replies = Map<string, ReturnType<typeof createDeltaMapper>>;
 
-function* toEvents(piece: RunPiece, run: Run, wish: StreamWish, replies: Replies): Generator<WireEvent> {
+function* toEvents(piece: RunPiece, run: Run, wish: StreamOptions, replies: Replies): Generator<WireEvent> {
   const { view, hasCompactions } = wish;
   switch (piece.type) {
     case "delta": {
@@ -163,13 +163,13 @@ function withNumber(data: object | string, number: number): object | string {
 }
 
 /** Clients that hear nothing for a while hang up. */
-function keepAlive(stream: EventStream, run: Run, { hasPings }: StreamWish) {
+function keepAlive(stream: EventStream, run: Run, { hasPings }: StreamOptions) {
   let last: number | null = null;
   let heardAt = Date.now();
   let sentAt = heardAt;
   const timer = setInterval(() => {
     const now = Date.now();
-    if (now - heardAt > patienceMs) return stream.end();
+    if (now - heardAt > timeoutMs) return stream.end();
     if (!hasPings || now - sentAt < silenceMs) return;
     sentAt = now;
     stream.offer(toPing(run, crypto.randomUUID(), last));

@@ -1,6 +1,6 @@
 /** Model configurations between core and wire. */
 import type { CompactionSettings, EmbeddingConfig, JsonObject, ModelConfig } from "@memoir/core";
-import { withoutUndefined } from "../shared/fields.ts";
+import { omitUndefined } from "../shared/fields.ts";
 import type {
   CompactionSettingsInput,
   CompactionSettingsWire,
@@ -182,7 +182,7 @@ export function toModelSettingsWire(config: ModelConfig): ModelSettingsWire {
 /** Settings that were sent, with the defaults that sending any of them implies. */
 export function fromModelSettings(wire: ModelSettingsWire): Partial<ModelConfig> {
   const isAnthropic = wire.provider_type === "anthropic";
-  return withoutUndefined({
+  return omitUndefined({
     maxOutputTokens: wire.max_output_tokens,
     parallelToolCalls: wire.parallel_tool_calls ?? true,
     temperature: wire.temperature ?? (isAnthropic ? 1 : 0.7),
@@ -237,7 +237,7 @@ export function toCompactionWire(settings: CompactionSettings): CompactionSettin
 }
 
 export function fromCompaction(wire: CompactionSettingsInput): Partial<CompactionSettings> {
-  return withoutUndefined({
+  return omitUndefined({
     model: wire.model,
     modelSettings: wire.model_settings as unknown as JsonObject | undefined,
     modelOverlay: wire.model_settings && fromModelSettings(wire.model_settings),

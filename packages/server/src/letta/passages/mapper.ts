@@ -43,14 +43,14 @@ export function fromCreatePassage(wire: CreatePassageWire): NewPassage {
 }
 
 /** What a search without a limit answers. */
-const usualHits = 5;
+const defaultHits = 5;
 
 export function fromAgentSearch(query: AgentPassageSearchQuery): PassageQuery {
   return {
     query: query.query,
     tags: query.tags,
     matchAllTags: query.tag_match_mode === "all",
-    limit: pageSize(query.top_k ?? usualHits),
+    limit: pageSize(query.top_k ?? defaultHits),
     start: dateArgument("start_datetime", query.start_datetime),
     end: dateArgument("end_datetime", query.end_datetime),
   };

@@ -4,7 +4,7 @@ import { MemoirError, type Run } from "@memoir/core";
 const keptMs = 3 * 3_600_000;
 
 /** Only runs that were begun for it can be followed later, and not for ever. */
-export function refuseUnkept({ id, isBackground, endedAt }: Run): void {
+export function rejectUnkept({ id, isBackground, endedAt }: Run): void {
   if (!isBackground) {
     throw new MemoirError(
       "invalid-argument",

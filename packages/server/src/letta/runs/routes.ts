@@ -10,7 +10,7 @@ import { Nothing, WireObject } from "../shared/fields.ts";
 import { toPage } from "../shared/paging.ts";
 import { toStepWire } from "../steps/mapper.ts";
 import { StepWire } from "../steps/schema.ts";
-import { refuseUnkept } from "./kept.ts";
+import { rejectUnkept } from "./kept.ts";
 import {
   checkRunId,
   fromActiveRuns,
@@ -127,7 +127,7 @@ function oneRunRoutes(memoir: Memoir): Route[] {
       response: WireObject,
       handler: async ({ actor, params, body, reply }) => {
         const run = await memoir.runs.get(actor, checkRunId(params.run_id));
-        refuseUnkept(run);
+        rejectUnkept(run);
         const kind = await memoir.agents.getKind(actor, run.agentId);
         const wish = { after: body.starting_after, hasPings: body.include_pings ?? undefined };
         return await answerWithStream(memoir, actor, run, kind, reply, wish);

@@ -3,7 +3,7 @@ import type { JsonObject, SandboxConfig, SandboxKind, SandboxVariable } from "@m
 import { parseInput } from "../../validation.ts";
 import { maskSecret, type ShowSecret } from "../shared/secret-values.ts";
 import { toWireTime } from "../shared/time.ts";
-import { type SandboxConfigWire, type SandboxVariableWire, settingsOf, usualSettings } from "./schema.ts";
+import { type SandboxConfigWire, type SandboxVariableWire, settingsOf, defaultSettings } from "./schema.ts";
 
 export function toSandboxConfigWire(config: SandboxConfig, orgId: string): SandboxConfigWire {
   return {
@@ -45,7 +45,7 @@ export function readSettings(kind: SandboxKind, config: JsonObject): JsonObject 
 }
 
 export function completeSettings(kind: SandboxKind, config: JsonObject): JsonObject {
-  return { ...usualSettings[kind], ...readSettings(kind, config) };
+  return { ...defaultSettings[kind], ...readSettings(kind, config) };
 }
 
 /** The old server tells the kinds by their settings: only some of them name a template, a language or a timeout. */

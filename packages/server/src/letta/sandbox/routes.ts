@@ -7,7 +7,7 @@ import { setNotices } from "../shared/notices.ts";
 import { toPage } from "../shared/paging.ts";
 import { queryInteger, queryText } from "../shared/query.ts";
 import { completeSettings, guessKind, readSettings, toSandboxConfigWire } from "./mapper.ts";
-import { SandboxConfigWire, SandboxParams, SandboxSettingsWire, settingsOf, usualSettings } from "./schema.ts";
+import { SandboxConfigWire, SandboxParams, SandboxSettingsWire, settingsOf, defaultSettings } from "./schema.ts";
 import { sandboxVariableRoutes } from "./variable-routes.ts";
 
 const tag = "sandbox-config";
@@ -18,7 +18,7 @@ const noVenv =
 
 export function sandboxRoutes(memoir: Memoir, { showsSecrets }: { readonly showsSecrets: boolean }): Route[] {
   const ensure = async (actor: Actor, kind: SandboxKind) =>
-    toSandboxConfigWire(await memoir.sandboxConfigs.ensure(actor, kind, usualSettings[kind]), actor.orgId);
+    toSandboxConfigWire(await memoir.sandboxConfigs.ensure(actor, kind, defaultSettings[kind]), actor.orgId);
   return [
     defineRoute({
       method: "GET",

@@ -87,7 +87,7 @@ export const settingsOf = {
 } as const;
 
 /** What the old server writes where nothing is said. */
-export const usualSettings: Readonly<Record<SandboxKind, JsonObject>> = {
+export const defaultSettings: Readonly<Record<SandboxKind, JsonObject>> = {
   local: { sandbox_dir: null, use_venv: false, venv_name: "venv", pip_requirements: [] },
   e2b: { timeout: 300, template: null, pip_requirements: null },
   modal: { timeout: 60, pip_requirements: null, npm_requirements: null, language: "python" },

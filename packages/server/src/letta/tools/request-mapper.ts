@@ -8,7 +8,7 @@ import {
   type ToolUpdate,
 } from "@memoir/core";
 import type { FastifyRequest } from "fastify";
-import { withoutUndefined } from "../shared/fields.ts";
+import { omitUndefined } from "../shared/fields.ts";
 import { toToolWire, wireTypes } from "./mapper.ts";
 import type { CreateToolWire, ToolFilterQuery, ToolHitWire, ToolResultWire, ToolUpdateWire } from "./request-schema.ts";
 import { fromRequirement } from "./run-wire.ts";
@@ -19,7 +19,7 @@ export function fromCreateTool(wire: CreateToolWire, projectId: string | undefin
 }
 
 export function fromToolUpdate(wire: ToolUpdateWire): ToolUpdate {
-  return withoutUndefined({
+  return omitUndefined({
     source: wire.source_code,
     sourceKind: wire.source_type,
     jsonSchema: wire.json_schema,
@@ -48,7 +48,7 @@ export function fromToolFilter(query: ToolFilterQuery, projectId: string | undef
   const included = query.tool_types && toKinds(splitCommas(query.tool_types), "tool_types");
   const builtin = toKinds(builtinTypes, "tool_types");
   const excluded = query.exclude_tool_types ? toKinds(splitCommas(query.exclude_tool_types), "exclude_tool_types") : [];
-  return withoutUndefined({
+  return omitUndefined({
     name: query.name,
     names: query.names,
     ids: query.tool_ids && splitCommas(query.tool_ids),

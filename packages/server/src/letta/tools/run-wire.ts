@@ -1,7 +1,7 @@
 /** Running a source that is not stored, on the wire. */
 import type { JsonObject, SourceCall, ToolCallResult } from "@memoir/core";
 import { z } from "zod";
-import { withoutUndefined } from "../shared/fields.ts";
+import { omitUndefined } from "../shared/fields.ts";
 
 export interface RunSourceWire {
   source_code: string;
@@ -74,7 +74,7 @@ export const SourceReturnWire = z
 
 export function fromRunSource(wire: RunSourceWire, projectId: string | undefined): SourceCall {
   const { source_code: source, args } = wire;
-  const others = withoutUndefined({
+  const others = omitUndefined({
     variables: wire.env_vars,
     name: wire.name ?? undefined,
     sourceKind: wire.source_type ?? undefined,

@@ -2,7 +2,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
-import { createToolWords } from "./tool-environment.ts";
+import { createToolEnvironment } from "./tool-environment.ts";
 
 const identity = {
   orgId: "org-1",
@@ -14,7 +14,7 @@ const identity = {
 };
 
 test("a tool finds itself, its agent and their project by the old names", () => {
-  const { nameTool } = createToolWords(1_000);
+  const { nameTool } = createToolEnvironment(1_000);
   expect(nameTool?.(identity)).toEqual({
     LETTA_TOOL_ID: "tool-1",
     LETTA_AGENT_ID: "agent-1",
@@ -39,7 +39,7 @@ test("credentials are asked for with the key, and a service that fails costs the
   onTestFinished(() => void server.close());
   await new Promise((resolve) => server.once("listening", resolve));
   const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
-  const { fetchCredentials } = createToolWords(1_000, { endpoint, key: "k", log });
+  const { fetchCredentials } = createToolEnvironment(1_000, { endpoint, key: "k", log });
   expect(await fetchCredentials?.(identity)).toEqual({ TOKEN: "t" });
   expect(asked[0]).toEqual([
     "/webhook/sandbox-credentials",
@@ -54,8 +54,8 @@ test("credentials are asked for with the key, and a service that fails costs the
     { error: "it answered 307", tool: "roll" },
     { error: "its answer is not JSON", tool: "roll" },
   ]);
-  const pasted = createToolWords(1_000, { endpoint, key: "two\nlines", log });
+  const pasted = createToolEnvironment(1_000, { endpoint, key: "two\nlines", log });
   expect(await pasted.fetchCredentials?.(identity)).toEqual({});
   expect(said.at(-1)).toEqual({ error: "TypeError", tool: "roll" });
-  expect(createToolWords(1_000).fetchCredentials).toBeUndefined();
+  expect(createToolEnvironment(1_000).fetchCredentials).toBeUndefined();
 });

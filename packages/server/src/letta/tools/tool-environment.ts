@@ -11,7 +11,7 @@ export interface CredentialSource {
 
 const credentialsTimeoutMs = 10_000;
 
-export function createToolWords(timeoutMs: number, credentials?: CredentialSource): CustomToolOptions {
+export function createToolEnvironment(timeoutMs: number, credentials?: CredentialSource): CustomToolOptions {
   return {
     timeoutMs,
     nameTool: ({ toolId, agentId, projectId }) => ({

@@ -2,18 +2,18 @@
  * How a tool asks the server about its agent: by the call's own way in, which opens that agent only and is closed with
  * the call. The secret behind it is known to this process alone, and stored nowhere.
  */
-import type { HideValue, JsonValue, KeyHolder, ToolDoor, ToolIdentity } from "@memoir/core";
+import type { HideValue, JsonValue, KeyHolder, ToolSession, ToolIdentity } from "@memoir/core";
 import type { FastifyInstance } from "fastify";
 import type { Caller } from "../../caller.ts";
 
-type DoorRequest = Parameters<ToolDoor["handle"]>[0];
-type DoorAnswer = Awaited<ReturnType<ToolDoor["handle"]>>;
+type DoorRequest = Parameters<ToolSession["handle"]>[0];
+type DoorAnswer = Awaited<ReturnType<ToolSession["handle"]>>;
 
 /** Tools without any of these words have no use for a door, and start faster without. */
 const wanted = /\bclient\b|\bLETTA_(API_KEY|BASE_URL)\b/;
 const passedHeaders = ["content-type", "accept"];
 
-export class ToolDoors {
+export class ToolGateway {
   readonly #guests = new Map<string, Caller>();
   #app: FastifyInstance | undefined;
 
@@ -22,11 +22,11 @@ export class ToolDoors {
     this.#app = app;
   }
 
-  findGuest(secret: string): Caller | undefined {
+  findSession(secret: string): Caller | undefined {
     return this.#guests.get(secret);
   }
 
-  open(source: string, identity: ToolIdentity, hide: HideValue): ToolDoor | undefined {
+  open(source: string, identity: ToolIdentity, hide: HideValue): ToolSession | undefined {
     const { agentId, userId } = identity;
     if (agentId === undefined || userId === null || !wanted.test(source)) return undefined;
     // The tool never learns the secret that opens: what it is given is good for nothing outside of its own door.

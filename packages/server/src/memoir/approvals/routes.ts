@@ -8,7 +8,7 @@ import { toApprovalWire } from "./mapper.ts";
 import { AnswersWire, ApprovalListQuery, ApprovalParams, ApprovalWire } from "./schema.ts";
 
 const tag = "memoir";
-const usualLimit = 50;
+const defaultLimit = 50;
 
 export function approvalRoutes(memoir: Memoir): Route[] {
   return [
@@ -24,7 +24,7 @@ export function approvalRoutes(memoir: Memoir): Route[] {
       response: z.array(ApprovalWire),
       handler: async ({ actor, query }) => {
         const filter = { agentId: query.agent_id, conversationId: query.conversation_id };
-        const page = { limit: pageSize(query.limit ?? usualLimit), order: "asc" as const, after: query.after };
+        const page = { limit: pageSize(query.limit ?? defaultLimit), order: "asc" as const, after: query.after };
         return (await memoir.approvals.list(actor, filter, page)).map(toApprovalWire);
       },
     }),
@@ -53,7 +53,7 @@ export function approvalRoutes(memoir: Memoir): Route[] {
       scopedFields: { answers: "answers" },
       response: ApprovalWire,
       handler: async ({ actor, params, body }) => {
-        body.answers.forEach(refuseImages);
+        body.answers.forEach(rejectImages);
         const answered = await memoir.approvals.answer(actor, params.approval_id, body.answers.map(fromAnswer));
         return toApprovalWire(answered.approval);
       },
@@ -62,7 +62,7 @@ export function approvalRoutes(memoir: Memoir): Route[] {
 }
 
 /** Here nothing is said beside the answers, and a result by itself is text to a model. */
-function refuseImages(answer: AnswersWire["answers"][number]): void {
+function rejectImages(answer: AnswersWire["answers"][number]): void {
   if (!("tool_return" in answer) || typeof answer.tool_return === "string") return;
   if (answer.tool_return.every(({ type }) => type === "text")) return;
   throw invalidInput("tool_return", "a tool return with images has to be sent as a message to the agent");

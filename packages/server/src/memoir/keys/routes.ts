@@ -8,7 +8,7 @@ import { AuditWire, KeyParams, KeyWire, NewKeyAnswer, NewKeyWire } from "./schem
 
 const tag = "memoir";
 const ListQuery: z.ZodType<PageQuery> = z.object(pageShape);
-const usualPage = { limit: 50, order: "desc" } as const;
+const defaultPage = { limit: 50, order: "desc" } as const;
 
 export function keyRoutes(memoir: Memoir): Route[] {
   return [
@@ -44,7 +44,7 @@ export function keyRoutes(memoir: Memoir): Route[] {
       scope: "none",
       query: ListQuery,
       response: z.array(KeyWire),
-      handler: async ({ actor, query }) => (await memoir.keys.list(actor, toPage(query, usualPage))).map(toKeyWire),
+      handler: async ({ actor, query }) => (await memoir.keys.list(actor, toPage(query, defaultPage))).map(toKeyWire),
     }),
     defineRoute({
       method: "DELETE",
@@ -68,7 +68,7 @@ export function keyRoutes(memoir: Memoir): Route[] {
       scope: "none",
       query: ListQuery,
       response: z.array(AuditWire),
-      handler: async ({ actor, query }) => (await memoir.audit.list(actor, toPage(query, usualPage))).map(toAuditWire),
+      handler: async ({ actor, query }) => (await memoir.audit.list(actor, toPage(query, defaultPage))).map(toAuditWire),
     }),
   ];
 }

@@ -1,21 +1,21 @@
 /** REST tools between core and wire. */
 import type { NewRestTools, SavedRestTools } from "@memoir/core";
-import { withoutUndefined } from "../../letta/shared/fields.ts";
+import { omitUndefined } from "../../letta/shared/fields.ts";
 import { toToolWire } from "../../letta/tools/mapper.ts";
 import type { NewRestToolsWire, RestToolsWire } from "./schema.ts";
 
 export function fromNewRestTools(wire: NewRestToolsWire, projectId: string | undefined): NewRestTools {
   const { openapi, base_url: baseUrl, operations, prefix, template } = wire;
-  return withoutUndefined({
-    openapi: openapi && { document: openapi, ...withoutUndefined({ baseUrl, operations, prefix }) },
+  return omitUndefined({
+    openapi: openapi && { document: openapi, ...omitUndefined({ baseUrl, operations, prefix }) },
     template: template && {
       name: template.name,
       description: template.description,
       method: template.method,
       url: template.url,
-      ...withoutUndefined({ headers: template.headers, parameters: template.parameters }),
+      ...omitUndefined({ headers: template.headers, parameters: template.parameters }),
     },
-    credentials: wire.credentials && withoutUndefined(wire.credentials),
+    credentials: wire.credentials && omitUndefined(wire.credentials),
     tags: wire.tags,
     timeoutMs: wire.timeout_seconds === undefined ? undefined : wire.timeout_seconds * 1_000,
     returnCharLimit: wire.return_char_limit,

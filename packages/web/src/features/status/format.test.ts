@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { describeProviders, formatCount, formatMoment, nameDatabase } from "./format.ts";
+import { describeProviders, formatCount, formatTimestamp, nameDatabase } from "./format.ts";
 
 test("databases go by the names people know", () => {
   expect(nameDatabase("sqlite")).toBe("SQLite");
@@ -13,12 +13,12 @@ test("large counts are grouped the reader's way", () => {
 });
 
 test("a moment is told in the reader's time zone", () => {
-  const moment = formatMoment("2030-01-02T23:30:00Z", "en-GB", "Europe/Berlin");
+  const moment = formatTimestamp("2030-01-02T23:30:00Z", "en-GB", "Europe/Berlin");
   expect(moment).toEqual({ day: "3 Jan 2030", time: "00:30" });
 });
 
 test("text that is no date is shown as it came", () => {
-  expect(formatMoment("soon")).toEqual({ day: "soon" });
+  expect(formatTimestamp("soon")).toEqual({ day: "soon" });
 });
 
 test("the providers' sentence fits their number", () => {

@@ -11,7 +11,7 @@ export function formatCount(count: number, locale?: string): string {
 }
 
 /** Day and time in the reader's own time zone; text that is not a date is shown as it came. */
-export function formatMoment(text: string, locale?: string, timeZone?: string): { day: string; time?: string } {
+export function formatTimestamp(text: string, locale?: string, timeZone?: string): { day: string; time?: string } {
   const moment = new Date(text);
   if (Number.isNaN(moment.getTime())) return { day: text };
   return {

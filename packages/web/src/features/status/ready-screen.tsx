@@ -1,7 +1,7 @@
 import type { ServerStatus } from "../../api/status.ts";
 import { Fact } from "../../ui/fact.tsx";
 import { Hero } from "../../ui/hero.tsx";
-import { formatCount, formatMoment, nameDatabase } from "./format.ts";
+import { formatCount, formatTimestamp, nameDatabase } from "./format.ts";
 import { Providers } from "./providers.tsx";
 import { ReadOn } from "./read-on.tsx";
 import { TryIt } from "./try-it.tsx";
@@ -29,7 +29,7 @@ export function ReadyScreen({ status, hasPassword }: { status: ServerStatus; has
 }
 
 function Facts({ status: { counts, database, started_at } }: { status: ServerStatus }) {
-  const since = formatMoment(started_at);
+  const since = formatTimestamp(started_at);
   return (
     <dl className="facts" aria-label="At a glance">
       <Fact label="Agents" value={formatCount(counts.agents)} />

@@ -24,7 +24,7 @@ import { normalizeText } from "../../../shared/normalize.ts";
 import type { Flavor } from "./flavor.ts";
 
 /** How long a writer waits for another process to let go of the file before it gives up. */
-const lockPatienceMs = 10_000;
+const lockTimeoutMs = 10_000;
 const statementCacheSize = 500;
 const cacheKilobytes = 16_384;
 
@@ -81,7 +81,7 @@ export function openSqliteFile(path: string, options: SqliteFileOptions): Databa
   const database = new DatabaseSync(address, {
     readOnly: options.readOnly ?? false,
     enableForeignKeyConstraints: true,
-    timeout: lockPatienceMs,
+    timeout: lockTimeoutMs,
   });
   if (!options.readOnly) {
     setJournal(database);
@@ -105,7 +105,7 @@ function foldCase(text: string): string {
  * at once, whatever the timeout.
  */
 function setJournal(database: DatabaseSync): void {
-  const giveUpAt = performance.now() + lockPatienceMs;
+  const giveUpAt = performance.now() + lockTimeoutMs;
   for (;;) {
     try {
       database.exec("pragma journal_mode = wal");
@@ -200,7 +200,7 @@ class NodeSqliteConnection implements DatabaseConnection {
 
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
     const parameters = query.parameters as SQLInputValue[];
-    const giveUpAt = performance.now() + lockPatienceMs;
+    const giveUpAt = performance.now() + lockTimeoutMs;
     for (let pause = 1; ; pause = Math.min(pause * 2, 50)) {
       try {
         return this.#run<R>(query.sql, parameters);

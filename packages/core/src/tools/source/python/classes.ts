@@ -43,7 +43,7 @@ export function createClassReader(scope: PythonScope, readType: ReadAnnotation):
   const lineage = (name: string, seen = new Set<string>()): string[] => {
     const node = scope.classes.get(name);
     if (seen.has(name) || !node) return [];
-    if (seen.size > mostBases)
+    if (seen.size > maxBases)
       throw sourceError(`the class "${name}" has too many bases: send json_schema`, lineOf(node));
     seen.add(name);
     return [...basesOf(name).flatMap((base) => lineage(base, seen)), name];
@@ -99,7 +99,7 @@ export function createClassReader(scope: PythonScope, readType: ReadAnnotation):
   };
 }
 
-const mostBases = 100;
+const maxBases = 100;
 
 function isDataclass({ parent }: Node): boolean {
   const decorators = parent?.type === "decorated_definition" ? partsOf(parent) : [];

@@ -6,7 +6,7 @@ import { toObject } from "../schemas.ts";
 import { sourceError } from "../source-error.ts";
 import type { SourceSchema } from "../source-schema.ts";
 import { type Docstring, readDocstring } from "./docstring.ts";
-import { refuseFaults } from "./faults.ts";
+import { rejectFaults } from "./faults.ts";
 import { isLiteral } from "./literals.ts";
 import type { ReadType } from "./read-type.ts";
 import { type PythonFunction, type PythonParameter, type PythonScope, readScope } from "./scope.ts";
@@ -14,7 +14,7 @@ import { createTypeReader, type TypeReader } from "./types.ts";
 
 export const pythonReader: LanguageReader = {
   getFunction(root, source, name, grammars) {
-    refuseFaults(root, source);
+    rejectFaults(root, source);
     const scope = readScope(root);
     const found = chooseFunction(scope.functions, name);
     const doc = found.docstring === undefined ? undefined : readDocstring(found.docstring);

@@ -4,10 +4,10 @@ import { findFault, lineOf, partsOf, shorten } from "../nodes.ts";
 import { sourceError } from "../source-error.ts";
 import { findUnclosed } from "../unclosed.ts";
 
-export function refuseFaults(root: Node, source: string): void {
+export function rejectFaults(root: Node, source: string): void {
   const fault = findFault(root);
   if (fault) throw explain(fault, source);
-  refuseOddBlocks(root, source.split("\n"), 0);
+  rejectOddBlocks(root, source.split("\n"), 0);
 }
 
 function explain(fault: Node, source: string): Error {
@@ -32,7 +32,7 @@ const compound =
   /^(block|decorated_definition|(function|class)_definition|(if|for|while|try|with|match)_statement|(elif|else|except|except_group|finally|case)_clause)$/;
 
 /** The grammar is patient with white space, and with the Python of old; Python is not. */
-function refuseOddBlocks(node: Node, lines: readonly string[], depth: number): void {
+function rejectOddBlocks(node: Node, lines: readonly string[], depth: number): void {
   if (depth > 300) throw sourceError("blocks are nested too deeply", lineOf(node));
   const parts = partsOf(node);
   const isBlock = node.type === "block" || node.type === "module";
@@ -49,7 +49,7 @@ function refuseOddBlocks(node: Node, lines: readonly string[], depth: number): v
     if (type === "print_statement" || type === "exec_statement") {
       throw sourceError(`${type.slice(0, type.indexOf("_"))} needs brackets around what follows it`, lineOf(part));
     }
-    if (compound.test(type)) refuseOddBlocks(part, lines, depth + 1);
+    if (compound.test(type)) rejectOddBlocks(part, lines, depth + 1);
   }
 }
 

@@ -51,7 +51,7 @@ const wrappers: ReadonlySet<string> = new Set(["Required", "NotRequired", "ReadO
 
 const deepest = 60;
 /** Types in types in types: more parts than this are no schema that a model could use. */
-const mostParts = 5_000;
+const maxParts = 5_000;
 
 export interface TypeReader {
   readonly read: ReadAnnotation;
@@ -64,7 +64,7 @@ export function createTypeReader(grammars: Grammars, scope: PythonScope): TypeRe
 
   const read: ReadAnnotation = (node, outer) => {
     const place = { ...outer, depth: outer.depth + 1 };
-    if (++parts > mostParts || place.depth > deepest) {
+    if (++parts > maxParts || place.depth > deepest) {
       throw sourceError(`the type of ${place.what} is too long or nested too deeply: send json_schema`, place.line);
     }
     switch (node.type) {

@@ -12,7 +12,7 @@ import { createTypeReader, type ReadType, type TypeReader } from "./types.ts";
 
 export const typescriptReader: LanguageReader = {
   getFunction(root, source, name) {
-    refuseFaults(root, source);
+    rejectFaults(root, source);
     const scope = readScope(root);
     const found = chooseFunction(scope.functions, name);
     return {
@@ -30,7 +30,7 @@ const marks =
 /** The grammar does not know text`…` with the type of its result before the text, and supposes a mark that nobody forgets. */
 const isGap = (fault: Node): boolean => fault.isMissing && fault.type === "!";
 
-function refuseFaults(root: Node, source: string): void {
+function rejectFaults(root: Node, source: string): void {
   const fault = findFault(root, isGap);
   if (!fault) return;
   const shown = shorten(fault.text.split("\n", 1)[0] ?? "");

@@ -37,14 +37,14 @@ const plainTypes: ReadonlyMap<string, JsonObject> = new Map(
 
 const deepest = 60;
 /** Types in types in types: more parts than this are no schema that a model could use. */
-const mostParts = 5_000;
+const maxParts = 5_000;
 
 export function createTypeReader(scope: TypescriptScope): TypeReader {
   let parts = 0;
 
   const read: ReadAnnotation = (node, outer) => {
     const place = { ...outer, depth: outer.depth + 1 };
-    if (++parts > mostParts || place.depth > deepest) {
+    if (++parts > maxParts || place.depth > deepest) {
       throw sourceError(`the type of ${place.what} is too long or nested too deeply: send json_schema`, place.line);
     }
     if (node.type === "union_type") return readUnion(node, place, read);
@@ -71,7 +71,7 @@ export function createTypeReader(scope: TypescriptScope): TypeReader {
       case "object_type":
         return readMembers(node, place, read);
       case "intersection_type":
-        return mergeObjects(partsOf(node).map((part) => refuseNoObject(schemaOf(part), part, place)));
+        return mergeObjects(partsOf(node).map((part) => rejectNoObject(schemaOf(part), part, place)));
       case "generic_type":
         if (scope.types.has(field(node, "name")?.text ?? "")) throw unknownType(node, place);
         return readGeneric(node, place, read);
@@ -122,7 +122,7 @@ export function createTypeReader(scope: TypescriptScope): TypeReader {
 const isObject = (declaration: Node): boolean =>
   declaration.type === "interface_declaration" || field(declaration, "value")?.type === "object_type";
 
-function refuseNoObject(schema: JsonObject, node: Node, place: Place): JsonObject {
+function rejectNoObject(schema: JsonObject, node: Node, place: Place): JsonObject {
   if (schema.type === "object") return schema;
   throw unknownType(node, place);
 }
