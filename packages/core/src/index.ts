@@ -149,7 +149,7 @@ export type {
   ResponseFormat,
   Verbosity,
 } from "./shared/model-config.ts";
-export type { PromptSnapshot, ContextRange } from "./shared/prompt-snapshot.ts";
+export type { ContextRange, PromptSnapshot } from "./shared/prompt-snapshot.ts";
 export type { StepEnd, StepListener } from "./shared/step-end.ts";
 export type { ToolPermissions, ToolSelection } from "./shared/tool-permissions.ts";
 export type { ChildArgs, ToolRule } from "./shared/tool-rules.ts";

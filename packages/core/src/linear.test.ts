@@ -8,10 +8,10 @@ import { fromWireTime } from "../../server/src/letta/shared/time.ts";
 import { matchesBySpacing, rejectDisplayAids, replaceAllText, replaceOneText } from "./memory/edit.ts";
 import { readEnvelope, readEvicted, readSummary } from "./memory/envelopes.ts";
 import { viewFile } from "./memory/file-view.ts";
-import { parseTimestamp } from "./memory/moments.ts";
 import { applyHunks, parsePatch } from "./memory/patch.ts";
 import { createQuote, ownTag } from "./memory/quote.ts";
 import { searchWords } from "./memory/search-words.ts";
+import { parseTimestamp } from "./memory/timestamps.ts";
 import { cutMiddle, toTranscript } from "./memory/transcript.ts";
 import { diffTexts } from "./memory/unified-diff.ts";
 import { createAwsEventReader } from "./model/adapters/aws-events.ts";
@@ -89,7 +89,7 @@ const parsers: Readonly<Record<string, Parser>> = {
   "core/src/memory/envelopes.ts readEvicted": (text) => readEvicted(JSON.stringify({ message: text })),
   "core/src/memory/envelopes.ts readSummary": readSummary,
   "core/src/memory/file-view.ts viewFile": (text) => viewFile(text, "text/plain", 50_000),
-  "core/src/memory/moments.ts parseTimestamp": (text) => parseTimestamp(text, "UTC"),
+  "core/src/memory/timestamps.ts parseTimestamp": (text) => parseTimestamp(text, "UTC"),
   "core/src/memory/patch.ts applyHunks": (text) => {
     const [first] = parsePatch("a", ` ${text.replaceAll("\n", "\n ")}\n+x`).operations;
     return first?.type === "update" && applyHunks("a", `${text}\ny\n${text}`, first.hunks);
@@ -173,7 +173,7 @@ const others = new Set([
     "toolReturnEnvelope",
     "summaryEnvelope",
   ].map((name) => `memory/envelopes.ts ${name}`),
-  ...["readSpan", "formatTimestamp", "formatExactTimestamp", "formatAge"].map((name) => `memory/moments.ts ${name}`),
+  ...["readSpan", "formatTimestamp", "formatExactTimestamp", "formatAge"].map((name) => `memory/timestamps.ts ${name}`),
   ...[
     "memory/transcript.ts splitTranscript",
     "memory/transcript.ts cutToTokens",

@@ -11,10 +11,10 @@ import {
   checkReplyLimit,
   checkTraceDays,
   type MemoirOptions,
-  timeoutOf,
   readModelTimeouts,
   rejectMissingKey,
   rejectUnknownDefaults,
+  timeoutOf,
 } from "./options.ts";
 import type { Runtime } from "./runtime.ts";
 import type { Environments } from "./sandbox/packages/environments.ts";

@@ -97,11 +97,7 @@ function findKeyed({ name, title, keys, needsAll }: KeyedProvider, environment: 
   return { name, title, found: variable !== undefined, detail };
 }
 
-async function findLocal(
-  provider: LocalProvider,
-  environment: Environment,
-  timeoutMs: number,
-): Promise<FoundProvider> {
+async function findLocal(provider: LocalProvider, environment: Environment, timeoutMs: number): Promise<FoundProvider> {
   const { name, title, variable } = provider;
   const configured = environment[variable] || undefined;
   const address = (configured ?? provider.address ?? "").replace(/\/+$/, "").replace(/\/v1$/, "");

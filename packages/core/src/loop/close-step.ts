@@ -10,7 +10,7 @@ import type { Scope } from "../store/engine/scope.ts";
 import type { RunRequest } from "../store/runs/runs.ts";
 import { insertStep, type Step } from "../store/runs/steps.ts";
 import { heartbeatArgument } from "../tools/parameters.ts";
-import { type StepOutcome, concludeStep } from "./next-step.ts";
+import { concludeStep, type StepOutcome } from "./next-step.ts";
 import type { OpenStep, RunState } from "./state.ts";
 import { enterInput } from "./take-run.ts";
 import type { Turn } from "./turn.ts";

@@ -108,7 +108,8 @@ async function settle(scope: Scope, turn: Turn, begun: RunState, input: readonly
     events.push(event);
     state = apply(state, event);
   };
-  const asked = input.some(({ type }) => type === "model-reply") && state.open ? callsNeedingApproval(turn, state.open) : [];
+  const asked =
+    input.some(({ type }) => type === "model-reply") && state.open ? callsNeedingApproval(turn, state.open) : [];
   if (state.open && asked.length > 0) {
     const question = await ask(scope, turn, state.open, asked);
     messages.push(...question.messages);

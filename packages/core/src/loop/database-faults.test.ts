@@ -174,21 +174,17 @@ test(
   },
 );
 
-test(
-  "sqlite: a run that is cancelled while its reply cannot be stored ends as cancelled",
-  timeout,
-  async (context) => {
-    const disk = mountSmallDisk(context, 16);
-    const { log, failedWrites } = listenForFaults();
-    const talker = createTalker(() => {
-      disk.fill();
-      return say("x".repeat(100_000));
-    });
-    const { memoir, agentId } = await open(join(disk.folder, "memoir.db"), talker, log);
-    const run = await send(memoir, agentId, "hello");
-    await vi.waitUntil(() => failedWrites() > 3, timeout);
-    disk.free();
-    await memoir.runs.cancel(memoir.defaultActor, run.id);
-    expect((await memoir.messages.complete(memoir.defaultActor, run.id)).reason).toBe("cancelled");
-  },
-);
+test("sqlite: a run that is cancelled while its reply cannot be stored ends as cancelled", timeout, async (context) => {
+  const disk = mountSmallDisk(context, 16);
+  const { log, failedWrites } = listenForFaults();
+  const talker = createTalker(() => {
+    disk.fill();
+    return say("x".repeat(100_000));
+  });
+  const { memoir, agentId } = await open(join(disk.folder, "memoir.db"), talker, log);
+  const run = await send(memoir, agentId, "hello");
+  await vi.waitUntil(() => failedWrites() > 3, timeout);
+  disk.free();
+  await memoir.runs.cancel(memoir.defaultActor, run.id);
+  expect((await memoir.messages.complete(memoir.defaultActor, run.id)).reason).toBe("cancelled");
+});

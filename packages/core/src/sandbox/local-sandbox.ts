@@ -13,7 +13,7 @@ import { type Outlet, openEgressProxy } from "./isolation/egress-proxy.ts";
 import { listHiddenFolders } from "./isolation/hidden-folders.ts";
 import { composeRules } from "./isolation/seccomp-filter.ts";
 import type { Launcher } from "./launch.ts";
-import { type SandboxLimits, defaultLimits } from "./limits.ts";
+import { defaultLimits, type SandboxLimits } from "./limits.ts";
 import { chooseWalls, findInterpreters, findPrograms, findSystemProgram, type Interpreters } from "./machine.ts";
 import type { Installer } from "./packages/installer.ts";
 import { createLocalInstaller, type InstallSettings } from "./packages/local-installer.ts";

@@ -1,11 +1,11 @@
 /** Anthropic as a script: Messages, streamed or whole, in the format of the real service. */
 import {
+  defaultWireUsage,
   type Protocol,
   type Script,
   type ScriptedServer,
   splitAwkwardly,
   startScriptedServer,
-  defaultWireUsage,
   type WireAnswer,
   type WireFailure,
   type WireRequest,

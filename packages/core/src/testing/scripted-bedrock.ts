@@ -1,12 +1,12 @@
 /** Bedrock's Converse as a script: a binary stream of events, in the format of the real service. */
 import { crc32 } from "node:zlib";
 import {
+  defaultWireUsage,
   type Protocol,
   type Script,
   type ScriptedServer,
   splitAwkwardly,
   startScriptedServer,
-  defaultWireUsage,
   type WireAnswer,
   type WireFailure,
 } from "./scripted-server.ts";

@@ -1,11 +1,11 @@
 /** Google's Gemini as a script: `streamGenerateContent`, in the format of the real service, on both of its addresses. */
 import {
+  defaultWireUsage,
   type Protocol,
   type Script,
   type ScriptedServer,
   splitAwkwardly,
   startScriptedServer,
-  defaultWireUsage,
   type WireAnswer,
   type WireCall,
   type WireFailure,

@@ -3,12 +3,12 @@
  * tags, calls whole in one piece, under one place, without ids, with arguments as objects; no counts.
  */
 import {
+  defaultWireUsage,
   type Protocol,
   type Script,
   type ScriptedServer,
   splitAwkwardly,
   startScriptedServer,
-  defaultWireUsage,
   type WireAnswer,
   type WireFailure,
   type WireRequest,

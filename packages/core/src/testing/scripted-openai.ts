@@ -1,11 +1,11 @@
 /** OpenAI as a script: Chat Completions and Responses, streamed or whole, in the formats of the real service. */
 import {
+  defaultWireUsage,
   type Protocol,
   type Script,
   type ScriptedServer,
   splitAwkwardly,
   startScriptedServer,
-  defaultWireUsage,
   type WireAnswer,
   type WireCall,
   type WireFailure,

@@ -1,6 +1,6 @@
 /** Tools that whoever sends a message runs for the agent. They exist for one run only. */
 import type { ToolDefinition } from "../shared/content.ts";
-import { type Tool, defaultReturnChars } from "../store/tools/tools.ts";
+import { defaultReturnChars, type Tool } from "../store/tools/tools.ts";
 
 const clientKind = "client";
 

@@ -3,7 +3,7 @@
  * the same however long the conversation is. What the cache holds is checked against the conversation's row each time.
  */
 import { boundTokens } from "../../memory/tokens.ts";
-import { hasImage, dropUnpairedCalls, toPromptMessage } from "../../memory/window.ts";
+import { dropUnpairedCalls, hasImage, toPromptMessage } from "../../memory/window.ts";
 import type { PromptMessage } from "../../shared/content.ts";
 import { type Conversation, listContextMessages, listEntryMessages } from "../../store/conversations/conversations.ts";
 import { findMessage, type Message } from "../../store/conversations/messages.ts";

@@ -1,7 +1,7 @@
 /** Takes down what a model is asked: hashes and places for the step's row, the bytes for its trace. */
 import type { ModelReply, ModelRequest } from "../../model/model.ts";
 import { type Asked, type Observation, observe } from "../../model/observe.ts";
-import type { PromptSnapshot, ContextRange } from "../../shared/prompt-snapshot.ts";
+import type { ContextRange, PromptSnapshot } from "../../shared/prompt-snapshot.ts";
 import type { CallRecord, Drive } from "../commit.ts";
 import type { RunState } from "../state.ts";
 import type { Turn } from "../turn.ts";

@@ -11,7 +11,7 @@ import { composeChannel, readChannel } from "../channel-file.ts";
 import { coverInherited } from "../inherited-descriptors.ts";
 import type { Ending } from "../interpreter-process.ts";
 import { type Outlet, openEgressProxy } from "../isolation/egress-proxy.ts";
-import { type SandboxLimits, defaultLimits } from "../limits.ts";
+import { defaultLimits, type SandboxLimits } from "../limits.ts";
 import { MarkedOutput } from "../marked-output.ts";
 import type { Installer } from "../packages/installer.ts";
 import type { InstallSettings } from "../packages/local-installer.ts";

@@ -8,7 +8,7 @@ import type { SandboxLanguage } from "../language.ts";
 import { describeFault, InstallFault, introduce } from "../packages/install-fault.ts";
 import { type Installer, type InstallOrder, packageFolders } from "../packages/installer.ts";
 import { composeNpm, composePip, type InstallSettings } from "../packages/local-installer.ts";
-import { connect, describeE2bError, type E2bAccess, openE2b, defaultTemplate } from "./e2b-access.ts";
+import { connect, defaultTemplate, describeE2bError, type E2bAccess, openE2b } from "./e2b-access.ts";
 
 /** Where templates of ours keep packages. */
 const place = "/opt/memoir";

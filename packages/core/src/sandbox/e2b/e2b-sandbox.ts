@@ -8,14 +8,14 @@ import { BoundedText } from "../bounded-text.ts";
 import { composeChannel, readChannel } from "../channel-file.ts";
 import type { Ending } from "../interpreter-process.ts";
 import { scratch } from "../isolation/bubblewrap.ts";
-import { type SandboxLimits, defaultLimits } from "../limits.ts";
+import { defaultLimits, type SandboxLimits } from "../limits.ts";
 import type { Installer } from "../packages/installer.ts";
 import type { InstallSettings } from "../packages/local-installer.ts";
 import { nodeRunner } from "../programs/node-runner.ts";
 import { pythonRunner } from "../programs/python-runner.ts";
 import { failToRead, readRequest, toResult } from "../request.ts";
 import type { Sandbox, SandboxJob, SandboxResult } from "../sandbox.ts";
-import { connect, describeE2bError, type E2bAccess, openE2b, defaultTemplate } from "./e2b-access.ts";
+import { connect, defaultTemplate, describeE2bError, type E2bAccess, openE2b } from "./e2b-access.ts";
 import { createE2bInstaller, quote, readTemplate, remotePackages } from "./e2b-installer.ts";
 import type { E2bMachine } from "./e2b-package.ts";
 

@@ -96,7 +96,9 @@ describe.skipIf(!hasPip)("Python", () => {
     const folder = makeFolder();
     const before = index.requests.filter((path) => path.endsWith(".whl")).length;
     const environments = open({ folder });
-    const views = await Promise.all([1, 2, 3].map(() => environments.obtain(want("python", ["greeter"]), waitTimeoutMs)));
+    const views = await Promise.all(
+      [1, 2, 3].map(() => environments.obtain(want("python", ["greeter"]), waitTimeoutMs)),
+    );
     expect(new Set(views.map(getFolder)).size).toBe(1);
     const later = await open({ folder }).view(want("python", ["greeter"]));
     expect(later).toMatchObject({ status: "ready", packages: ["greeter"], error: null });

@@ -105,7 +105,10 @@ export class Environments {
   }
 
   /** Builds it if need be, and waits a moment. Whether it is ready then, the view says. */
-  async obtain(wanted: Wanted, waitTimeoutMs = this.#options.waitTimeoutMs ?? defaultWaitTimeoutMs): Promise<EnvironmentView> {
+  async obtain(
+    wanted: Wanted,
+    waitTimeoutMs = this.#options.waitTimeoutMs ?? defaultWaitTimeoutMs,
+  ): Promise<EnvironmentView> {
     const { name, root } = await this.#locate(wanted);
     const { status } = await this.begin(wanted);
     const build = this.#builds.get(name);

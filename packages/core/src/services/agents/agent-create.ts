@@ -34,7 +34,7 @@ import {
   resolveEmbedding,
   resolveModel,
 } from "../models/resolve-model.ts";
-import { type SecretTexts, encryptSecrets } from "../secrets/encrypt-secrets.ts";
+import { encryptSecrets, type SecretTexts } from "../secrets/encrypt-secrets.ts";
 import { findOrRestoreTools } from "../tools/base-tools.ts";
 import { randomAgentName } from "./agent-names.ts";
 

@@ -46,9 +46,16 @@ import {
   updateCompaction,
   withDefaultHandles,
 } from "../models/resolve-model.ts";
-import { type SecretTexts, encryptSecrets } from "../secrets/encrypt-secrets.ts";
+import { encryptSecrets, type SecretTexts } from "../secrets/encrypt-secrets.ts";
 import { dissolvePairs, pairWithCompanion } from "./agent-companion.ts";
-import { checkAgent, createAgent, getToolsOrRefuse, giveIdentities, type NewAgent, defaultKind } from "./agent-create.ts";
+import {
+  checkAgent,
+  createAgent,
+  defaultKind,
+  getToolsOrRefuse,
+  giveIdentities,
+  type NewAgent,
+} from "./agent-create.ts";
 import { listNotices } from "./agent-notices.ts";
 import { replaceAgentTools } from "./agent-tools.ts";
 

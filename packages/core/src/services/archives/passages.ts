@@ -1,8 +1,9 @@
 /** What callers can do with the passages of archives: file, list, find and remove them. */
-import { formatExactTimestamp, readSpan } from "../../memory/moments.ts";
+
 import { checkAgentPassage, checkPassage } from "../../memory/passage-rules.ts";
 import { fuseRanks } from "../../memory/rank-fusion.ts";
 import { searchWords } from "../../memory/search-words.ts";
+import { formatExactTimestamp, readSpan } from "../../memory/timestamps.ts";
 import { type Runtime, readScope, write } from "../../runtime.ts";
 import type { Actor } from "../../shared/actor.ts";
 import { MemoirError, notFound } from "../../shared/errors.ts";

@@ -11,7 +11,7 @@ import { readSummary } from "../../memory/envelopes.ts";
 import { withImageData } from "../../memory/images.ts";
 import { loadPromptSource, toPromptInput } from "../../memory/prompt-source.ts";
 import { loadCounter, sumMessages, type TokenCounter, textsOf } from "../../memory/tokens.ts";
-import { packReturn, dropUnpairedCalls, toPromptMessage } from "../../memory/window.ts";
+import { dropUnpairedCalls, packReturn, toPromptMessage } from "../../memory/window.ts";
 import { type Runtime, readScope } from "../../runtime.ts";
 import type { Actor } from "../../shared/actor.ts";
 import type { PromptMessage, ToolDefinition } from "../../shared/content.ts";

@@ -18,7 +18,7 @@ import {
 } from "../../store/tools/mcp-servers.ts";
 import type { Tool } from "../../store/tools/tools.ts";
 import { checkConnection, type McpAccess, type McpSettings, mergeConnection } from "./mcp-connection.ts";
-import { credentialsAfterMove, isMcpSecret, encryptMcpSecrets } from "./mcp-secrets.ts";
+import { credentialsAfterMove, encryptMcpSecrets, isMcpSecret } from "./mcp-secrets.ts";
 
 /** Names of what is sealed; the values stay where they are. */
 export interface McpServerView extends McpServer {

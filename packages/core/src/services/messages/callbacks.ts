@@ -1,5 +1,5 @@
 /** What is told to those who asked to be told of the end of a run or batch. */
-import { type WebhookSender, createWebhookSender } from "../../jobs/webhook-sender.ts";
+import { createWebhookSender, type WebhookSender } from "../../jobs/webhook-sender.ts";
 import { type Runtime, readScope } from "../../runtime.ts";
 import type { AgentKind } from "../../shared/agent-kinds.ts";
 import { isMemoirError } from "../../shared/errors.ts";
@@ -32,7 +32,11 @@ export interface CallbackOptions {
 }
 
 /** `messages` are asked for when something is sent, as they need the courier themselves. */
-export function createCallbacks(runtime: Runtime, options: CallbackOptions, messages: () => MessageService): WebhookSender {
+export function createCallbacks(
+  runtime: Runtime,
+  options: CallbackOptions,
+  messages: () => MessageService,
+): WebhookSender {
   const { composeCallback = plainBody, allowedHosts } = options;
   const { store, log } = runtime;
   const compose = async (orgId: string, { kind, payload }: OutboxItem): Promise<JsonObject | "later" | undefined> => {

@@ -20,10 +20,10 @@ import { checkAddress } from "./provider-address.ts";
 import { blameCaller, checkProvider } from "./provider-check.ts";
 import {
   cleanSetting,
+  encryptKeys,
   keepModels,
   type NewProvider,
   type ProviderSettings,
-  encryptKeys,
   storeProvider,
 } from "./provider-records.ts";
 import { openProviders, providerSecrets } from "./stored-providers.ts";

@@ -6,7 +6,7 @@
 import { setImmediate as breathe } from "node:timers/promises";
 import type { Vault } from "../../secrets/vault.ts";
 import type { Log } from "../../shared/log.ts";
-import { type StoredSecret, encryptAgain } from "../../store/access/secrets.ts";
+import { encryptAgain, type StoredSecret } from "../../store/access/secrets.ts";
 import type { Store } from "../../store/engine/store.ts";
 import { listSecretsOfOtherKeys } from "../../store/system.ts";
 import { placeOf } from "./secret-scope.ts";

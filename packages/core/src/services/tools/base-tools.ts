@@ -7,11 +7,11 @@ import type { Scope } from "../../store/engine/scope.ts";
 import { findFirstUserId, listOrgsWithOtherTools, markBaseTools } from "../../store/system.ts";
 import {
   countTools,
+  defaultReturnChars,
   findToolsByName,
   insertMissingTools,
   type Tool,
   updateTool,
-  defaultReturnChars,
 } from "../../store/tools/tools.ts";
 import { builtinTools } from "../../tools/builtin/catalogue.ts";
 import { type HostTool, hostToolKind } from "../../tools/executors/host.ts";

@@ -8,7 +8,7 @@ import { ToolFailure } from "../../shared/tool-failure.ts";
 import { findSandboxConfig } from "../../store/tools/sandbox-configs.ts";
 import type { Tool } from "../../store/tools/tools.ts";
 import { actionOf } from "../../tools/composio/action.ts";
-import { type ComposioAccess, runAction, defaultEntity } from "../../tools/composio/run-action.ts";
+import { type ComposioAccess, defaultEntity, runAction } from "../../tools/composio/run-action.ts";
 import type { Executors, OutsideCall } from "../../tools/tool.ts";
 import { composeEnvironment, type EnvironmentOptions } from "../sandboxes/tool-environment.ts";
 import { createSecretFilter, hideInValue } from "../secrets/redact-secrets.ts";

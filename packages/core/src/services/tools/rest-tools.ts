@@ -8,12 +8,12 @@ import { replaceSecrets } from "../../store/access/secrets.ts";
 import { StaleWriteError } from "../../store/engine/entity.ts";
 import type { Scope } from "../../store/engine/scope.ts";
 import {
+  defaultReturnChars,
   findToolsByName,
   insertMissingTools,
   lockTool,
   type Tool,
   updateTool,
-  defaultReturnChars,
 } from "../../store/tools/tools.ts";
 import {
   type CredentialText,

@@ -14,7 +14,7 @@ import type { Tool } from "../../store/tools/tools.ts";
 import type { Executor, Executors, OutsideCall } from "../../tools/tool.ts";
 import { composeEnvironment } from "../sandboxes/tool-environment.ts";
 import { createSecretFilter, hideSecrets } from "../secrets/redact-secrets.ts";
-import { type CustomToolOptions, readHosts, defaultTimeoutMs } from "./custom-tools.ts";
+import { type CustomToolOptions, defaultTimeoutMs, readHosts } from "./custom-tools.ts";
 import { codeTool, type ProgramCalls } from "./rules-for-code.ts";
 import { callHeldTool, loadHeldTools } from "./tool-calls-from-code.ts";
 
@@ -190,8 +190,7 @@ function openSession({ runtime, executors }: CodeTools, call: OutsideCall, progr
     handle: async ({ headers, body }: DoorRequest) => {
       if (headers.authorization !== `Bearer ${key}`) return answer(401, { error: "this is not the key" });
       calls++;
-      if (calls > maxCalls)
-        return answer(200, { error: `a program may call tools ${maxCalls} times. Begin another.` });
+      if (calls > maxCalls) return answer(200, { error: `a program may call tools ${maxCalls} times. Begin another.` });
       try {
         const { tool, args } = JSON.parse(body) as JsonObject;
         const inner = { ...call, key: `${call.key}/${calls}` };

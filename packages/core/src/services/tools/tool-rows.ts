@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { MemoirError } from "../../shared/errors.ts";
 import type { JsonObject } from "../../shared/json.ts";
-import { type Tool, defaultReturnChars } from "../../store/tools/tools.ts";
+import { defaultReturnChars, type Tool } from "../../store/tools/tools.ts";
 import { withThreads } from "../../threads/threads.ts";
 import { builtinTools } from "../../tools/builtin/catalogue.ts";
 import { builtinExecutors } from "../../tools/builtin/list.ts";

@@ -1,6 +1,6 @@
 import { refusal } from "../../memory/block-rules.ts";
-import { formatTimestamp, readSpan } from "../../memory/moments.ts";
 import { searchWords } from "../../memory/search-words.ts";
+import { formatTimestamp, readSpan } from "../../memory/timestamps.ts";
 import type { JsonObject } from "../../shared/json.ts";
 import { findAgentArchive } from "../../store/archives/archives.ts";
 import { searchPassages } from "../../store/conversations/search.ts";

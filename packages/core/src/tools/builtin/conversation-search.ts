@@ -1,7 +1,7 @@
 import { refusal } from "../../memory/block-rules.ts";
-import { formatAge, formatTimestamp, readSpan } from "../../memory/moments.ts";
 import { wordsOf } from "../../memory/search-text.ts";
 import { searchWords } from "../../memory/search-words.ts";
+import { formatAge, formatTimestamp, readSpan } from "../../memory/timestamps.ts";
 import type { JsonObject } from "../../shared/json.ts";
 import type { Message, MessageRole } from "../../store/conversations/messages.ts";
 import { searchMessages } from "../../store/conversations/search.ts";

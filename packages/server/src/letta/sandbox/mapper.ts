@@ -3,7 +3,7 @@ import type { JsonObject, SandboxConfig, SandboxKind, SandboxVariable } from "@m
 import { parseInput } from "../../validation.ts";
 import { maskSecret, type ShowSecret } from "../shared/secret-values.ts";
 import { toWireTime } from "../shared/time.ts";
-import { type SandboxConfigWire, type SandboxVariableWire, settingsOf, defaultSettings } from "./schema.ts";
+import { defaultSettings, type SandboxConfigWire, type SandboxVariableWire, settingsOf } from "./schema.ts";
 
 export function toSandboxConfigWire(config: SandboxConfig, orgId: string): SandboxConfigWire {
   return {

@@ -7,7 +7,7 @@ import { setNotices } from "../shared/notices.ts";
 import { toPage } from "../shared/paging.ts";
 import { queryInteger, queryText } from "../shared/query.ts";
 import { completeSettings, guessKind, readSettings, toSandboxConfigWire } from "./mapper.ts";
-import { SandboxConfigWire, SandboxParams, SandboxSettingsWire, settingsOf, defaultSettings } from "./schema.ts";
+import { defaultSettings, SandboxConfigWire, SandboxParams, SandboxSettingsWire, settingsOf } from "./schema.ts";
 import { sandboxVariableRoutes } from "./variable-routes.ts";
 
 const tag = "sandbox-config";

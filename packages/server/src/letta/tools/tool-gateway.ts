@@ -2,7 +2,7 @@
  * How a tool asks the server about its agent: by the call's own way in, which opens that agent only and is closed with
  * the call. The secret behind it is known to this process alone, and stored nowhere.
  */
-import type { HideValue, JsonValue, KeyHolder, ToolSession, ToolIdentity } from "@memoir/core";
+import type { HideValue, JsonValue, KeyHolder, ToolIdentity, ToolSession } from "@memoir/core";
 import type { FastifyInstance } from "fastify";
 import type { Caller } from "../../caller.ts";
 

@@ -68,7 +68,8 @@ export function keyRoutes(memoir: Memoir): Route[] {
       scope: "none",
       query: ListQuery,
       response: z.array(AuditWire),
-      handler: async ({ actor, query }) => (await memoir.audit.list(actor, toPage(query, defaultPage))).map(toAuditWire),
+      handler: async ({ actor, query }) =>
+        (await memoir.audit.list(actor, toPage(query, defaultPage))).map(toAuditWire),
     }),
   ];
 }

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { formatAge, formatTimestamp, parseTimestamp, readSpan } from "./moments.ts";
+import { formatAge, formatTimestamp, parseTimestamp, readSpan } from "./timestamps.ts";
 
 const micros = (iso: string) => Date.parse(iso) * 1000;
 const span = (start: string | undefined, end: string | undefined, zone = "UTC") =>
