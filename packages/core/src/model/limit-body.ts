@@ -1,12 +1,12 @@
 /**
- * Bounds what readers of a provider's answer may have to hold at once: a line of a stream of events, or a whole body of any
+ * Limits what readers of a provider's answer have to hold at once: an event of a stream of events, or a whole body of any
  * other kind. Adapters and provider packages wait for the end of either before they look at it.
  */
+import { createLineSplitter } from "./line-pieces.ts";
 
 /** JSON spells some characters with six bytes, and has more around them. */
 const spelling = 2;
 const slackBytes = 2 ** 20;
-const lineFeed = 10;
 
 export function limitBodies(fetch: typeof globalThis.fetch, maxReplyBytes: number): typeof globalThis.fetch {
   const maxBytes = maxReplyBytes * spelling + slackBytes;
@@ -22,14 +22,35 @@ function createLimit(
   headers: Headers,
   maxBytes: number,
 ): TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>> {
-  const isInLines = headers.get("content-type")?.startsWith("text/event-stream") ?? false;
-  let held = 0;
+  const isOfEvents = headers.get("content-type")?.startsWith("text/event-stream") ?? false;
+  const countHeld = isOfEvents ? createEventCount() : createBodyCount();
   return new TransformStream({
     transform(bytes, controller) {
-      const end = isInLines ? bytes.lastIndexOf(lineFeed) : -1;
-      held = end === -1 ? held + bytes.length : bytes.length - end - 1;
-      if (held > maxBytes) controller.error(new Error(`the answer is longer than ${maxBytes} bytes`));
+      if (countHeld(bytes) > maxBytes) controller.error(new Error(`the answer is longer than ${maxBytes} bytes`));
       else controller.enqueue(bytes);
     },
   });
+}
+
+/** Returns how many bytes a reader holds after each chunk. */
+type HeldCount = (chunk: Uint8Array) => number;
+
+function createBodyCount(): HeldCount {
+  let held = 0;
+  return (chunk) => (held += chunk.length);
+}
+
+/** An event ends with an empty line. */
+function createEventCount(): HeldCount {
+  const split = createLineSplitter();
+  let held = 0;
+  let lineBytes = 0;
+  return (chunk) => {
+    for (const { bytes, isEnd } of split(chunk)) {
+      lineBytes += bytes.length;
+      held = isEnd && lineBytes === 0 ? 0 : held + bytes.length + 1;
+      if (isEnd) lineBytes = 0;
+    }
+    return held;
+  };
 }

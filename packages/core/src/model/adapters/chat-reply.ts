@@ -2,8 +2,8 @@
 import type { ToolDefinition } from "../../shared/content.ts";
 import { type CallReader, createCallReader } from "./chat-calls.ts";
 import { toCount, toRecord } from "./fields.ts";
-import { readEvents } from "./http.ts";
 import type { PackagePart, PackageUsage } from "./package-types.ts";
+import { readEvents } from "./server-sent-events.ts";
 import { createThinkSplitter, type SpokenPiece } from "./think-tags.ts";
 import { createCallGuess, findWrittenCall } from "./written-call.ts";
 

@@ -1,8 +1,8 @@
 /** Gemini's streamed answers as pieces of a reply. Calls come whole and often without ids, signatures with what follows a thought. */
 import { randomBytes } from "node:crypto";
 import { toCount, toRecord } from "./fields.ts";
-import { readEvents } from "./http.ts";
 import type { PackagePart, PackageUsage } from "./package-types.ts";
+import { readEvents } from "./server-sent-events.ts";
 
 export async function* readGoogleReply(response: Response): AsyncGenerator<PackagePart> {
   let finish: string | undefined;

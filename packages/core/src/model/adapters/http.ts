@@ -1,4 +1,4 @@
-/** What protocols spoken by hand need of HTTP: a request as JSON, failures as their readers expect them, events. */
+/** What protocols spoken by hand need of HTTP: a request as JSON, failures as their readers expect them. */
 
 export interface Post {
   readonly url: string;
@@ -54,37 +54,4 @@ function readMessage(value: unknown): string | undefined {
     if (message !== undefined) return message;
   }
   return undefined;
-}
-
-/** The data of server-sent events. Comments, with which servers keep a connection open, are no events. */
-export async function* readEvents(response: Response): AsyncGenerator<string> {
-  let rest = "";
-  let data: string[] = [];
-  let isAfterReturn = false;
-  for await (const text of readText(response)) {
-    // A line may come in thousands of pieces: it is read when it has ended.
-    if (!isAfterReturn && !/[\r\n]/.test(text)) {
-      rest += text;
-      continue;
-    }
-    isAfterReturn = text.endsWith("\r");
-    const lines = (rest + text).split(/\r\n|\n|\r(?!$)/);
-    rest = lines.pop() ?? "";
-    for (const line of lines) {
-      if (line.startsWith("data:")) data.push(line.slice(5).replace(/^ /, ""));
-      else if (line === "" && data.length > 0) {
-        yield data.join("\n");
-        data = [];
-      }
-    }
-  }
-  // Some servers leave out the empty line after their last event.
-  if (rest.startsWith("data:")) data.push(rest.slice(5).trim());
-  if (data.length > 0) yield data.join("\n");
-}
-
-async function* readText(response: Response): AsyncGenerator<string> {
-  if (!response.body) return;
-  const decoder = new TextDecoder();
-  for await (const bytes of response.body) yield decoder.decode(bytes, { stream: true });
 }
