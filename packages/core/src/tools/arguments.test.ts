@@ -1,8 +1,10 @@
 /** Arguments are held against the schema whichever draft it is written in. */
-import { describe, expect, test } from "vitest";
+import { Script } from "node:vm";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import type { JsonObject } from "../shared/json.ts";
 import { withThreads } from "../threads/threads.ts";
 import { checkArguments } from "./arguments.ts";
+import { builtinTools } from "./builtin/catalogue.ts";
 
 const check = (x: JsonObject, value: unknown, more: JsonObject = {}) =>
   withThreads("org", () =>
@@ -71,5 +73,42 @@ describe("schemas that would keep everybody waiting", () => {
     await expect(check({ items: { type: "string" } }, items)).rejects.toThrow(
       /x\/9 must be string; and 990 more\. Nothing/,
     );
+  });
+});
+
+describe("checks that are called without a watch on their time", () => {
+  const watched = () => {
+    const spy = vi.spyOn(Script.prototype, "runInContext");
+    onTestFinished(() => spy.mockRestore());
+    return spy;
+  };
+
+  test.for(builtinTools.map(({ name, parameters }) => [name, parameters] as const))(
+    "500 calls of %s cost no watch once its schema is compiled",
+    ([name, parameters]) => {
+      const args = { label: "human", new_string: "Fact. ".repeat(1_000) };
+      const tryCheck = () => {
+        try {
+          checkArguments(name, parameters as unknown as JsonObject, args);
+        } catch (error) {
+          expect(error).toHaveProperty("code", "tool-failed");
+        }
+      };
+      tryCheck();
+      const spy = watched();
+      for (let call = 0; call < 500; call++) tryCheck();
+      expect(spy).not.toHaveBeenCalled();
+    },
+  );
+
+  test.for<[string, JsonObject, unknown]>([
+    ["many values", { items: { type: "integer" } }, Array.from({ length: 100_000 }, (_, index) => index)],
+    ["a very long text", { type: "string", maxLength: 10 ** 9 }, "a".repeat(10 ** 7)],
+    ["a long schema", { allOf: Array.from({ length: 500 }, () => ({ items: { minimum: 0 } })) }, Array(1_000).fill(1)],
+  ])("%s: the check is watched", async ([, schema, value]) => {
+    await check(schema, value);
+    const spy = watched();
+    await check(schema, value);
+    expect(spy).toHaveBeenCalled();
   });
 });
