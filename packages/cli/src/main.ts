@@ -1,36 +1,39 @@
 /** `memoir`: finds the command and runs it. A refused request is one sentence on standard error, never a stack. */
 import { isMemoirError, version } from "@memoir/core";
 import { nearest } from "@memoir/server";
-import { doctor } from "./commands/doctor.ts";
-import { keys } from "./commands/keys.ts";
-import { secrets } from "./commands/secrets.ts";
-import { serve } from "./commands/serve.ts";
-import { help } from "./help.ts";
+import { commands } from "./commands/list.ts";
+import { composeOverview } from "./help.ts";
 
-const commands: Readonly<Record<string, (words: readonly string[]) => Promise<number>>> = {
-  serve,
-  doctor,
-  keys,
-  secrets,
-};
+const helpWords = ["help", "--help", "-h"];
+const versionWords = ["version", "--version", "-v"];
 
 async function main(words: readonly string[]): Promise<number> {
   const [name = "help", ...rest] = words;
-  if (name === "--version" || name === "-v" || name === "version") {
-    console.log(version);
-    return 0;
-  }
-  const command = commands[name];
-  if (command && !rest.includes("--help") && !rest.includes("-h")) return await command(rest);
-  const isHelp = ["help", "--help", "-h"].includes(name);
-  const topic = command ? name : isHelp ? rest[0] : name;
-  if (topic !== undefined && topic !== "help" && !commands[topic]) return rejectCommand(topic, isHelp ? 1 : 2);
-  console.log(help(topic));
+  if (versionWords.includes(name)) return print(version);
+  if (helpWords.includes(name)) return printHelp(rest[0]);
+  const command = findCommand(name);
+  if (!command) return rejectCommand(name, 2);
+  return rest.some((word) => word === "--help" || word === "-h") ? print(command.help) : await command.run(rest);
+}
+
+function printHelp(topic = "help"): number {
+  const command = findCommand(topic);
+  if (!command && topic !== "help") return rejectCommand(topic, 1);
+  return print(command?.help ?? composeOverview());
+}
+
+function findCommand(name: string) {
+  return commands.find((command) => command.name === name);
+}
+
+function print(text: string): number {
+  console.log(text);
   return 0;
 }
 
 function rejectCommand(name: string, exitCode: number): number {
-  const guess = nearest(name, Object.keys(commands));
+  const names = commands.map((command) => command.name);
+  const guess = nearest(name, names);
   const hint = guess ? `; did you mean memoir ${guess}?` : ".";
   console.error(`memoir: there is no command "${name}"${hint} Try: memoir --help`);
   return exitCode;

@@ -5,6 +5,7 @@
 import { spawnSync } from "node:child_process";
 import { type DatabaseReport, examineDatabase, isMemoirError, version } from "@memoir/core";
 import { findProviders, readConfig, type ServerConfig } from "@memoir/server";
+import type { Command } from "../command.ts";
 import { doctorAgent } from "./doctor-agent.ts";
 
 interface Finding {
@@ -14,7 +15,29 @@ interface Finding {
 
 const marks = { ok: "ok  ", note: "note", problem: "BAD " } as const;
 
-export async function doctor(words: readonly string[]): Promise<number> {
+export const doctor: Command = {
+  name: "doctor",
+  summary: "check this machine, the database and its settings, or one agent",
+  help: `memoir doctor: look at this machine and at the database, change nothing.
+memoir doctor AGENT [--fix]: look at one agent, named by its id or its name.
+
+It takes the settings of memoir serve, after AGENT if there is one. Without an agent
+it says what is in order, what is missing and how to get it, with --json as JSON, and
+exits with 1 when something would keep Memoir from working.
+
+With an agent it explains what an import or an old database left behind: results
+without a call, calls without a result, empty messages, a missing system message,
+approvals nobody can give any more, runs nobody can work on. With --fix it mends
+them, all at once; messages are never changed or deleted. It exits with 0 when the
+agent is in order or was mended, with 1 when something remains. A server may be
+running on the same database meanwhile.
+
+  memoir doctor agent-0199… --database ./team.db
+  memoir doctor agent-0199… --fix --database ./team.db`,
+  run: runDoctor,
+};
+
+async function runDoctor(words: readonly string[]): Promise<number> {
   const [first, ...rest] = words;
   if (first !== undefined && !first.startsWith("-")) return await doctorAgent(first, rest);
   const isJson = words.includes("--json");

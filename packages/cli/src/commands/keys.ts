@@ -10,11 +10,35 @@ import {
   manageKeys,
 } from "@memoir/core";
 import { readConfig } from "@memoir/server";
+import type { Command } from "../command.ts";
 
 const me = { orgId: defaultOrgId, userId: defaultUserId };
 const page = { limit: 1_000, order: "asc" } as const;
 
-export async function keys(words: readonly string[]): Promise<number> {
+export const keys: Command = {
+  name: "keys",
+  summary: "make, list and revoke keys for others to use the server with",
+  help: `memoir keys: who may use this server from elsewhere.
+
+  memoir keys create NAME     make a key and show it, this once
+  memoir keys list            all keys, with their roles and last use
+  memoir keys revoke KEY_ID   from the next request on it opens nothing
+
+  --role …           owner manages keys and providers, member works with everything
+                     else, reader only looks (member)
+  --agent …          the key reaches this agent only
+  --conversation …   the key reaches this conversation only
+  --allow-overrides  a key for one agent or conversation may replace the agent's
+                     instructions, model and tools for a message
+  --days …           the key expires after so many days
+  --database …       as for memoir serve
+
+Callers send it as Authorization: Bearer mk-… A server that listens beyond this
+machine needs a password or a key; one on this machine lets anyone in who is on it.`,
+  run: runKeys,
+};
+
+async function runKeys(words: readonly string[]): Promise<number> {
   const [verb = "list", ...rest] = words;
   const run = verbs[verb];
   if (!run) throw new MemoirError("invalid-argument", `there is no "keys ${verb}": use create, list or revoke`);

@@ -2,8 +2,27 @@
 import { parseArgs } from "node:util";
 import { MemoirError, rotateSecrets } from "@memoir/core";
 import { readConfig } from "@memoir/server";
+import type { Command } from "../command.ts";
 
-export async function secrets(words: readonly string[]): Promise<number> {
+export const secrets: Command = {
+  name: "secrets",
+  summary: "change the encryption key of stored secrets",
+  help: `memoir secrets rotate: seal all stored secrets with another encryption key.
+
+  --database …       as for memoir serve
+
+Without MEMOIR_ENCRYPTION_KEY a new key is put on top of the key file beside the
+database; a server that runs on it takes it up by itself.
+
+With a key of your own, set MEMOIR_ENCRYPTION_KEY to the new one and
+MEMOIR_ENCRYPTION_KEY_OLD to the one it replaces. Or just start memoir serve with
+both: it answers at once and seals meanwhile.
+
+What is cut off goes on when it is called again, or when the server starts.`,
+  run: runSecrets,
+};
+
+async function runSecrets(words: readonly string[]): Promise<number> {
   const [verb, ...rest] = words;
   if (verb !== "rotate") {
     const fault = verb === undefined ? "say what to do with the secrets" : `there is no command "secrets ${verb}"`;

@@ -2,8 +2,17 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { type FoundProvider, type RunningServer, readConfig, serve as startServer } from "@memoir/server";
+import type { Command } from "../command.ts";
+import { composeServeHelp } from "./serve-help.ts";
 
-export async function serve(words: readonly string[]): Promise<number> {
+export const serve: Command = {
+  name: "serve",
+  summary: "start the server and the page in the browser",
+  help: composeServeHelp(),
+  run: runServe,
+};
+
+async function runServe(words: readonly string[]): Promise<number> {
   const { config, warnings } = readConfig(words, process.env);
   for (const warning of warnings) console.error(`memoir: ${warning}`);
   const server = await startServer(config, { webRoot: findWebRoot(), environment: process.env });
