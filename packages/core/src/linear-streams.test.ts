@@ -3,7 +3,7 @@ import { crc32 } from "node:zlib";
 import { expect, test } from "vitest";
 import { createDeltaMapper } from "../../server/src/letta/messages/deltas.ts";
 import { viewOf } from "../../server/src/letta/messages/mapper.ts";
-import { readAwsEvents } from "./model/adapters/aws-events.ts";
+import { createAwsEventReader } from "./model/adapters/aws-events.ts";
 import { readChatReply } from "./model/adapters/chat-reply.ts";
 import { createReply } from "./model/adapters/reply.ts";
 import { readEvents } from "./model/adapters/server-sent-events.ts";
@@ -13,9 +13,9 @@ import { findGrowthFault } from "./testing/growth.ts";
 
 const deltaSize = 10;
 
-function cut(text: string): string[] {
-  const count = Math.ceil(text.length / deltaSize);
-  return Array.from({ length: count }, (_, n) => text.slice(n * deltaSize, (n + 1) * deltaSize));
+function cut(text: string, size = deltaSize): string[] {
+  const count = Math.ceil(text.length / size);
+  return Array.from({ length: count }, (_, n) => text.slice(n * size, (n + 1) * size));
 }
 
 function toBody(parts: readonly string[]): ReadableStream<Uint8Array> {
@@ -82,7 +82,11 @@ const readers: Readonly<Record<string, (text: string) => unknown>> = {
     for (const piece of cut(`<think>${text}`)) splitter.add(piece);
   },
   "one line of server-sent events": (text) => drain(readEvents(new Response(toBody(cut(`data: ${text}\n\n`))))),
-  "one event of AWS": (text) => drain(readAwsEvents(toBody(cut(toAwsEvent(text))))),
+  // Byte by byte: copying is so fast that larger chunks would hide that all bytes are copied for each.
+  "one event of AWS": (text) => {
+    const { add } = createAwsEventReader();
+    return cut(toAwsEvent(text), 1).flatMap((byte) => add(Buffer.from(byte, "latin1")));
+  },
 };
 
 const units = ["a", " ", "}", "\\n", "</think", "\\ud83d"];
