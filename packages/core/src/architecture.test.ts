@@ -30,6 +30,9 @@ const runtime = "core/src/runtime.ts";
 const loop = "core/src/loop";
 const services = "core/src/services";
 const options = "core/src/options.ts";
+const serviceTable = "core/src/service-table.ts";
+const serviceOwner = "core/src/service-owner.ts";
+const compose = "core/src/compose.ts";
 const memoir = "core/src/memoir.ts";
 const node = ["node"];
 const served = ["@memoir/core", "fastify", "zod"];
@@ -69,7 +72,10 @@ const rooms: Readonly<Record<string, Room>> = {
   [loop]: { rooms: [shared, threads, telemetry, store, model, memory, jobs, tools, runtime], packages: node },
   [services]: { rooms: belowServices, packages: node },
   [options]: { rooms: [...belowServices, services] },
-  [memoir]: { rooms: [...belowServices, services, options], packages: node },
+  [serviceTable]: { rooms: [jobs, tools, runtime, loop, services] },
+  [serviceOwner]: { rooms: [serviceTable] },
+  [compose]: { rooms: [...belowServices, services, options, serviceTable] },
+  [memoir]: { rooms: [shared, store, options, serviceTable, serviceOwner, compose] },
   "core/src/index.ts": { rooms: [...belowServices, services, options, memoir] },
   // No other row names this one: only tests import it.
   "core/src/testing": {
@@ -198,6 +204,8 @@ describe("what the checks catch", () => {
     ["core/src/tools/new.ts", `import "../loop/loop.ts";`],
     ["core/src/loop/new.ts", `import "../services/agents/agents.ts";`],
     ["core/src/services/new.ts", `import "../memoir.ts";`],
+    ["core/src/services/new.ts", `import "../compose.ts";`],
+    ["core/src/memoir.ts", `import "./services/agents/agents.ts";`],
     ["core/src/services/new.ts", `import "../testing/databases.ts";`],
     ["core/src/services/new.ts", `import "./agents/agents.test.ts";`],
     ["core/src/services/blocks/new.ts", `import "../agents/agents.ts";`],

@@ -1,5 +1,6 @@
 import { expect, onTestFinished, test } from "vitest";
 import { Memoir } from "./memoir.ts";
+import { serviceNames } from "./service-table.ts";
 import { createDatabase, dialects, openTestMemoir, testEncryptionKey } from "./testing/databases.ts";
 import { builtinTools } from "./tools/builtin/catalogue.ts";
 
@@ -32,6 +33,15 @@ test.for(dialects)("%s: nothing works before start() and after close(), and says
   expect(() => memoir.agents).toThrow("call start() before using Memoir");
   await memoir.start();
   expect(await memoir.agents.count(memoir.defaultActor)).toBe(0);
+});
+
+test("every service throws a clear error before start() and is there after it", async () => {
+  const memoir = new Memoir({ database: ":memory:" });
+  onTestFinished(() => memoir.close());
+  for (const name of serviceNames) expect(() => memoir[name], name).toThrow("call start() before using Memoir");
+  await memoir.start();
+  for (const name of serviceNames) expect(memoir[name], name).toBeTypeOf("object");
+  expect(memoir.agents).toBe(memoir.agents);
 });
 
 test("PostgreSQL is not opened without a key for secrets", async () => {

@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import * as api from "./index.ts";
+import { serviceNames } from "./service-table.ts";
 import { parseSource, root } from "./testing/sources.ts";
 
 test("what embedders can call", () => {
@@ -45,6 +46,46 @@ test("what embedders can call", () => {
       "toolReturnEnvelope",
       "uuid4Pattern",
       "version",
+    ]
+  `);
+});
+
+test("which services embedders can use", () => {
+  expect(serviceNames).toMatchInlineSnapshot(`
+    [
+      "agentFiles",
+      "agents",
+      "agentTools",
+      "approvals",
+      "archives",
+      "audit",
+      "batches",
+      "blocks",
+      "context",
+      "conversations",
+      "deployments",
+      "folders",
+      "groups",
+      "history",
+      "identities",
+      "jobs",
+      "keys",
+      "mcpServers",
+      "messages",
+      "models",
+      "openFiles",
+      "passages",
+      "providers",
+      "repair",
+      "restTools",
+      "runs",
+      "sandboxConfigs",
+      "steps",
+      "tags",
+      "tenants",
+      "toolEnvironments",
+      "tools",
+      "traces",
     ]
   `);
 });
