@@ -29,8 +29,8 @@ import { readRetryAfter, redact, toModelError } from "./model/errors.ts";
 import {
   findAddressFault,
   findMetadataFault,
-  isInsideAddress,
   isMetadataAddress,
+  isPrivateAddress,
 } from "./network/private-addresses.ts";
 import { describeFault, redact as redactInstall } from "./sandbox/packages/install-fault.ts";
 import { readRequirements } from "./sandbox/packages/requirements.ts";
@@ -74,7 +74,7 @@ const parsers: Readonly<Record<string, Parser>> = {
   "core/src/network/private-addresses.ts findAddressFault": (text) => findAddressFault(`http://a.test/${text}`, []),
   "core/src/network/private-addresses.ts findMetadataFault": (text) =>
     findMetadataFault(`http://a.test/${text}`, [], "setting"),
-  "core/src/network/private-addresses.ts isInsideAddress": isInsideAddress,
+  "core/src/network/private-addresses.ts isPrivateAddress": isPrivateAddress,
   "core/src/network/private-addresses.ts isMetadataAddress": isMetadataAddress,
   "core/src/shared/find-runs.ts findRuns": (text) => [...findRuns(text, `${text.slice(0, text.length / 2)}x`)],
   "core/src/shared/find-runs.ts findText": (text) =>
@@ -163,7 +163,7 @@ const parsers: Readonly<Record<string, Parser>> = {
 
 /** Exported by the same files, but no readers of text: they take what a parser made of it, or text of ours. */
 const others = new Set([
-  ...["network/private-addresses.ts bareHost", "network/private-addresses.ts lookUpOutside"],
+  ...["network/private-addresses.ts bareHost", "network/private-addresses.ts guardedLookup"],
   ...["memory/edit.ts appendText", "memory/edit.ts insertText", "memory/edit.ts describeLines"],
   ...[
     "userEnvelope",

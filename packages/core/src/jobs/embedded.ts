@@ -1,18 +1,21 @@
-/** Moves work inside one process. What is under way when the process dies is found again at the next start. */
+/**
+ * Runs the queue of conversations inside one process; the database holds the queue, so a restart finds interrupted runs
+ * again.
+ */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Log } from "../shared/log.ts";
 import type { ConversationKey, JobHandlers, Jobs, WaitingConversation } from "./jobs.ts";
 
-/** A database that is away comes back; until then the conversation waits. */
-const firstPauseMs = 250;
-const longestPauseMs = 15_000;
+/** Exponential backoff between drains that failed, usually because the database was unreachable. */
+const initialBackoffMs = 250;
+const maxBackoffMs = 15_000;
 
-/** One crash hits every run under way; a second during the same run makes it a suspect. */
+/** A crash interrupts every active run, so a run is suspected of causing it only after its second takeover. */
 const suspectTakeovers = 1;
 
 export function createEmbeddedJobs(log: Log): Jobs {
   const stopping = new AbortController();
-  /** Conversations being drained; true when woken again meanwhile. */
+  /** Conversations being drained, by id; true if `wake` was called again during the drain. */
   const active = new Map<string, boolean>();
   const drains = new Map<string, Promise<void>>();
   let handlers: JobHandlers | undefined;
@@ -26,7 +29,7 @@ export function createEmbeddedJobs(log: Log): Jobs {
       } catch (error) {
         if (stopping.signal.aborted) break;
         log.error({ err: error, ...key }, "working off a conversation failed; it is tried again");
-        await sleep(Math.min(longestPauseMs, firstPauseMs * 2 ** failures++), undefined, {
+        await sleep(Math.min(maxBackoffMs, initialBackoffMs * 2 ** failures++), undefined, {
           signal: stopping.signal,
         }).catch(() => {});
         continue;

@@ -1,29 +1,31 @@
-/** Getting work to whoever does it. The work itself, and its order, are in the database; this only moves it. */
+/**
+ * The queue of conversations with open runs; the database holds the runs and their order, `Jobs` only dispatches them.
+ */
 
 export interface ConversationKey {
   readonly orgId: string;
   readonly conversationId: string;
 }
 
-/** A conversation that was left with open runs. */
+/** A conversation that had open runs when the process started. */
 export interface WaitingConversation extends ConversationKey {
-  /** How often its runs were taken over without getting further. */
+  /** How often its runs were taken over without making progress. */
   readonly takeovers: number;
 }
 
 export interface JobHandlers {
-  /** Works off the runs of one conversation, in their order, until none is left. */
+  /** Drives the open runs of one conversation, in order, until none is left. */
   readonly drainConversation: (key: ConversationKey, signal: AbortSignal) => Promise<void>;
 }
 
 export interface Jobs {
   /**
-   * Begins to work. Of the waiting conversations, those whose runs may have ended the process come last and one by one, so
-   * that they do not take others along.
+   * Starts draining `waiting`; conversations suspected of crashing the process come last and one at a time, so that
+   * another crash interrupts nothing else.
    */
   start(handlers: JobHandlers, waiting: readonly WaitingConversation[]): void;
-  /** Says that a conversation has an open run. Never two drains of one conversation at a time. */
+  /** Queues a conversation that has an open run; drains of one conversation never overlap. */
   wake(key: ConversationKey): void;
-  /** Stops what is under way; it goes on at the next start. */
+  /** Aborts active drains; their runs continue after the next start. */
   stop(): Promise<void>;
 }

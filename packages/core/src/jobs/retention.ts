@@ -1,4 +1,7 @@
-/** Deletes what is past its time: at the start and every hour, few rows at a time, between other things. */
+/**
+ * Deletes expired traces, deltas and idempotency keys at start and every hour, in small batches so that other writes
+ * are not delayed.
+ */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Log } from "../shared/log.ts";
 import type { Scope } from "../store/engine/scope.ts";
@@ -12,42 +15,50 @@ export interface Retention {
   stop(): Promise<void>;
 }
 
-/** Something that is kept for a while. */
-interface Kept {
-  readonly forMs: number;
+/** A kind of rows with its retention period. */
+interface RetentionRule {
+  readonly retentionMs: number;
   listOrgs(store: Store, before: number): Promise<string[]>;
-  /** Answers how many it deleted. */
-  deleteSome(scope: Scope, before: number, most: number): Promise<number>;
+  /** Resolves to the number of deleted rows. */
+  deleteBatch(scope: Scope, before: number, max: number): Promise<number>;
 }
 
-const oldIn =
-  (table: Parameters<typeof listOrgsWithOld>[1]): Kept["listOrgs"] =>
+const listOrgsOf =
+  (table: Parameters<typeof listOrgsWithOld>[1]): RetentionRule["listOrgs"] =>
   (store, before) =>
     listOrgsWithOld(store, table, before);
 
 const hourMs = 3_600_000;
-const atOnce = 100;
+const batchSize = 100;
 const pauseMs = 20;
 
-/** Pieces of replies are for taking a stream up again; the replies themselves stay. */
-const deltas: Kept = { forMs: 3 * hourMs, listOrgs: listOrgsWithOldDeltas, deleteSome: deleteOldDeltas };
+/** Deltas are only needed to resume a stream; the complete replies are stored elsewhere. */
+const deltas: RetentionRule = {
+  retentionMs: 3 * hourMs,
+  listOrgs: listOrgsWithOldDeltas,
+  deleteBatch: deleteOldDeltas,
+};
 
-/** Nobody makes the same request again after so long. */
-const tokens: Kept = { forMs: 30 * 24 * hourMs, listOrgs: oldIn("idempotency_key"), deleteSome: deleteOldTokens };
+/** Idempotency keys live for 30 days, longer than any client retries. */
+const tokens: RetentionRule = {
+  retentionMs: 30 * 24 * hourMs,
+  listOrgs: listOrgsOf("idempotency_key"),
+  deleteBatch: deleteOldTokens,
+};
 
-/** `traceDays` may be 0: then all that are left from another time go. */
+/** A `traceDays` of 0 deletes all traces that an earlier configuration stored. */
 export function startRetention(store: Store, log: Log, traceDays: number, everyMs = hourMs): Retention {
-  const traces: Kept = {
-    forMs: traceDays * 24 * hourMs,
-    listOrgs: oldIn("trace"),
-    deleteSome: deleteOldTraces,
+  const traces: RetentionRule = {
+    retentionMs: traceDays * 24 * hourMs,
+    listOrgs: listOrgsOf("trace"),
+    deleteBatch: deleteOldTraces,
   };
   const stopping = new AbortController();
   let work: Promise<void> = Promise.resolve();
   const sweep = () => {
-    for (const kept of [traces, deltas, tokens]) {
+    for (const rule of [traces, deltas, tokens]) {
       work = work
-        .then(() => deletePast(store, kept, stopping.signal))
+        .then(() => deleteExpired(store, rule, stopping.signal))
         .catch((error: unknown) => {
           log.warn({ err: error }, "what is past its time could not be deleted; it is tried again in an hour");
         });
@@ -64,15 +75,19 @@ export function startRetention(store: Store, log: Log, traceDays: number, everyM
   };
 }
 
-async function deletePast(store: Store, { forMs, listOrgs, deleteSome }: Kept, signal: AbortSignal): Promise<void> {
-  const before = store.now() - forMs * 1_000;
+async function deleteExpired(
+  store: Store,
+  { retentionMs, listOrgs, deleteBatch }: RetentionRule,
+  signal: AbortSignal,
+): Promise<void> {
+  const before = store.now() - retentionMs * 1_000;
   for (;;) {
     const orgIds = signal.aborted ? [] : await listOrgs(store, before);
     if (orgIds.length === 0) return;
     for (const orgId of orgIds) {
       while (!signal.aborted) {
-        const count = await store.write(orgId, (scope) => deleteSome(scope, before, atOnce));
-        if (count < atOnce) break;
+        const count = await store.write(orgId, (scope) => deleteBatch(scope, before, batchSize));
+        if (count < batchSize) break;
         await sleep(pauseMs, undefined, { ref: false, signal }).catch(() => {});
       }
     }

@@ -1,9 +1,9 @@
 /**
- * Writes traces, and the texts that steps name by their hashes, behind the turns that made them: compressed, some at a
- * time, in small commits. A trace is never worth a failing turn: with no database to be reached, or more of them than
- * memory is set aside for, traces are dropped and the log says so.
+ * Writes traces, and the texts that steps reference by hash, in the background: compressed and in small commits. A
+ * trace must not fail a turn, so traces are dropped, with a warning, when the database is unreachable or the buffer is
+ * full.
  */
-import { setImmediate as breathe, setTimeout as sleep } from "node:timers/promises";
+import { setTimeout as sleep, setImmediate as yieldToEventLoop } from "node:timers/promises";
 import { promisify } from "node:util";
 import { constants, zstdCompress, zstdCompressSync } from "node:zlib";
 import type { Log } from "../shared/log.ts";
@@ -11,41 +11,41 @@ import { hashContent, putContents, type StoredContent } from "../store/conversat
 import type { Store } from "../store/engine/store.ts";
 import { insertTraces, type StoredTrace } from "../store/runs/traces.ts";
 
-const compressElsewhere = promisify(zstdCompress);
-/** The fastest level: what is repeated in prompts is found by all of them. */
+const compressOnThreadPool = promisify(zstdCompress);
+/** The fastest zstd level; the repetitions in prompts compress equally well at every level. */
 const level = { params: { [constants.ZSTD_c_compressionLevel]: 1 } };
-/** To hand less than this to another thread takes longer than to compress it: 0.08 ms for 50 KB. */
-const leastElsewhere = 100_000;
+/** Below 100 KB compressing on the main thread is faster than a thread-pool round trip: 50 KB take 0.08 ms. */
+const minThreadPoolBytes = 100_000;
 
 async function compress(text: Uint8Array | string): Promise<Uint8Array> {
-  return text.length < leastElsewhere ? zstdCompressSync(text, level) : await compressElsewhere(text, level);
+  return text.length < minThreadPoolBytes ? zstdCompressSync(text, level) : await compressOnThreadPool(text, level);
 }
 
-/** A trace before it is compressed. */
+/** A trace before compression. */
 export interface TraceDraft extends Omit<StoredTrace, "id" | "createdAt" | "request" | "response"> {
   readonly orgId: string;
-  /** About how much memory it holds. */
+  /** Approximate memory use in bytes. */
   readonly size: number;
-  /** Made when it is written: taking secrets out and turning requests to text is nothing a turn should wait for. */
+  /** Called at write time, so that a turn does not wait for redaction and serialization. */
   readonly render: () => { readonly request: Uint8Array | string; readonly response: Uint8Array | string | null };
 }
 
 export interface TraceWriterOptions {
-  /** Texts are kept without traces as well. */
+  /** Texts are stored even if this is false. */
   readonly keepsTraces: boolean;
   readonly intervalMs?: number;
-  /** What may wait to be written. */
+  /** Maximum number of buffered traces, and of buffered texts. */
   readonly maxWaiting?: number;
   readonly maxBytes?: number;
 }
 
-/** Texts that steps name by their hashes are stored under this type, compressed. */
+/** Media type of the compressed texts that steps reference by hash. */
 export const textType = "text/plain; compression=zstd";
 
 const maxKnown = 20_000;
-/** Whoever closes does not wait longer for a database that is away. */
+/** Limits how long `close` waits for an unreachable database. */
 const timeoutMs = 5_000;
-/** To pack so many, or so many bytes before they are packed, and to commit them takes a few milliseconds. */
+/** Compressing and committing a batch within these limits takes a few milliseconds. */
 const tracesPerCommit = 10;
 const bytesPerCommit = 1_000_000;
 
@@ -61,7 +61,7 @@ export class TraceWriter {
   readonly #store: Store;
   readonly #log: Log;
   readonly #options: Required<TraceWriterOptions>;
-  /** Texts that are known to be stored. */
+  /** Keys of texts that are already stored. */
   readonly #known = new Set<string>();
   readonly #texts = new Map<string, Text>();
   #drafts: Waiting[] = [];
@@ -76,7 +76,7 @@ export class TraceWriter {
     this.#options = { intervalMs: 1_000, maxWaiting: 400, maxBytes: 64_000_000, ...options };
   }
 
-  /** The text's hash. It is stored under it unless that is known to have happened. */
+  /** Returns the hash of `text` and queues the text for storage unless it is already stored. */
   keepText(orgId: string, text: string): string {
     const hash = hashContent(textType, text);
     const key = `${orgId}/${hash}`;
@@ -99,7 +99,7 @@ export class TraceWriter {
     else this.#wake();
   }
 
-  /** Answers when everything kept so far is stored, or given up. Never fails. */
+  /** Resolves when everything buffered so far is stored or dropped; never rejects. */
   flush(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
@@ -144,18 +144,18 @@ export class TraceWriter {
         this.#known.add(key);
       }
     } catch (error) {
-      // They stay, and are tried again with the next.
+      // The texts stay buffered and are retried with the next batch.
       this.#log.warn({ err: error, texts: waiting.length }, "texts of steps could not be stored yet");
     }
   }
 
   async #writeTraces(orgId: string, batch: readonly Waiting[]): Promise<void> {
     try {
-      for (const some of inPieces(batch)) {
+      for (const part of splitIntoBatches(batch)) {
         const traces: StoredTrace[] = [];
-        for (const draft of some) traces.push(await pack(draft));
+        for (const draft of part) traces.push(await compressTrace(draft));
         await this.#store.write(orgId, (scope) => insertTraces(scope, traces));
-        await breathe();
+        await yieldToEventLoop();
       }
     } catch (error) {
       this.#log.warn({ err: error, traces: batch.length }, "traces could not be stored and are dropped");
@@ -163,22 +163,22 @@ export class TraceWriter {
   }
 }
 
-function* inPieces(batch: readonly Waiting[]): Generator<Waiting[]> {
-  let piece: Waiting[] = [];
+function* splitIntoBatches(drafts: readonly Waiting[]): Generator<Waiting[]> {
+  let batch: Waiting[] = [];
   let size = 0;
-  for (const draft of batch) {
-    if (piece.length >= tracesPerCommit || (piece.length > 0 && size + draft.size > bytesPerCommit)) {
-      yield piece;
-      piece = [];
+  for (const draft of drafts) {
+    if (batch.length >= tracesPerCommit || (batch.length > 0 && size + draft.size > bytesPerCommit)) {
+      yield batch;
+      batch = [];
       size = 0;
     }
-    piece.push(draft);
+    batch.push(draft);
     size += draft.size;
   }
-  if (piece.length > 0) yield piece;
+  if (batch.length > 0) yield batch;
 }
 
-async function pack({ orgId: _, size: __, render, ...draft }: Waiting): Promise<StoredTrace> {
+async function compressTrace({ orgId: _, size: __, render, ...draft }: Waiting): Promise<StoredTrace> {
   const { request, response } = render();
   return {
     ...draft,

@@ -1,15 +1,15 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { postOutside } from "../network/post.ts";
+import { guardedPost } from "../network/post.ts";
 import { defaultOrgId } from "../shared/ids.ts";
 import { silentLog } from "../shared/log.ts";
 import { claimOutbox, putOutbox } from "../store/runs/outbox.ts";
 import { listDueOutbox } from "../store/system.ts";
 import { dialects, openTestStore } from "../testing/databases.ts";
-import { type CourierOptions, createWebhookSender } from "./webhook-sender.ts";
+import { createWebhookSender, type WebhookSenderOptions } from "./webhook-sender.ts";
 
-/** Answers with the statuses in turn, the last one for ever. */
+/** Responds with `statuses` in turn and repeats the last one. */
 async function startReceiver(...statuses: readonly number[]) {
   const bodies: string[] = [];
   const server = createServer((request, response) => {
@@ -34,14 +34,14 @@ async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
 const farAway = Number.MAX_SAFE_INTEGER;
 
 describe.for(dialects)("%s", (dialect) => {
-  const open = async (context: Parameters<typeof openTestStore>[1], input: Partial<CourierOptions> = {}) => {
+  const open = async (context: Parameters<typeof openTestStore>[1], input: Partial<WebhookSenderOptions> = {}) => {
     const store = await openTestStore(dialect, context);
     const webhookSender = createWebhookSender({
       store,
       log: silentLog,
       allowedHosts: ["127.0.0.1"],
       compose: async (_, { payload }) => ({ told: payload.id }),
-      pausesMs: [1, 1],
+      retryDelaysMs: [1, 1],
       pollMs: 5,
       ...input,
     });
@@ -107,7 +107,7 @@ describe.for(dialects)("%s", (dialect) => {
   test("what is not known yet is sent later, what is gone never", async (context) => {
     const { url, bodies } = await startReceiver(200);
     let asked = 0;
-    const compose: CourierOptions["compose"] = async () =>
+    const compose: WebhookSenderOptions["compose"] = async () =>
       ++asked === 1 ? "later" : asked === 2 ? { now: true } : undefined;
     const { webhookSender, put, left } = await open(context, { compose });
     await put(url);
@@ -131,7 +131,7 @@ test.for([
   "http://localhost:9/x",
   "ftp://a.example/x",
 ])("%s is not called", async (address) => {
-  await expect(postOutside(address, "{}", [])).rejects.toThrow(/own network|begins with/);
+  await expect(guardedPost(address, "{}", [])).rejects.toThrow(/own network|begins with/);
 });
 
 test("a receiver that answers by changing the protocol has not been told, and keeps nobody waiting", async () => {
@@ -141,12 +141,12 @@ test("a receiver that answers by changing the protocol has not been told, and ke
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   onTestFinished(() => void server.close());
   const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
-  await expect(postOutside(address, "{}", ["127.0.0.1"])).rejects.toThrow("without an answer");
+  await expect(guardedPost(address, "{}", ["127.0.0.1"])).rejects.toThrow("without an answer");
 });
 
 test("a name is judged by the address it stands for", async () => {
   const { url, bodies } = await startReceiver(200);
   const named = url.replace("127.0.0.1", "ip6-localhost.example.localhost");
-  await expect(postOutside(named, "{}", [])).rejects.toThrow("own network");
+  await expect(guardedPost(named, "{}", [])).rejects.toThrow("own network");
   expect(bodies).toEqual([]);
 });

@@ -8,10 +8,10 @@ import {
   type FindAddresses,
   findAddressFault,
   findMetadataFault,
-  InsideAddressError,
-  isInsideAddress,
+  guardedLookup,
   isMetadataAddress,
-  lookUpOutside,
+  isPrivateAddress,
+  PrivateAddressError,
 } from "../network/private-addresses.ts";
 import { createModelError } from "./errors.ts";
 import { createPinnedFetch } from "./pinned-fetch.ts";
@@ -41,7 +41,7 @@ export async function findModelAddressFault(address: string, rules: AddressRules
 
 export function createForeignFetch(options: ForeignFetchOptions): typeof globalThis.fetch {
   const { allowedHosts, isFetchGiven, fetch, findAddresses = lookUp } = options;
-  const pinned = createPinnedFetch(lookUpOutside(allowedHosts, findAddresses));
+  const pinned = createPinnedFetch(guardedLookup(allowedHosts, findAddresses));
   return async (input, init) => {
     const address = input instanceof Request ? input.url : String(input);
     const fault = await findModelAddressFault(address, options);
@@ -57,7 +57,7 @@ async function connect(pinned: typeof fetch, input: string | URL | Request, init
   try {
     return await pinned(input, init);
   } catch (error) {
-    if (!(error instanceof InsideAddressError)) throw error;
+    if (!(error instanceof PrivateAddressError)) throw error;
     throw refuse(input instanceof Request ? input.url : String(input), describeInside);
   }
 }
@@ -76,7 +76,7 @@ async function rejectName(
   const found = await new Promise<string[]>((resolve) =>
     findAddresses(host, { all: true }, (error, list) => resolve(error ? [] : list.map((each) => each.address))),
   );
-  if (found.some(isGuarded ? isInsideAddress : isMetadataAddress)) throw refuse(address, describeInside);
+  if (found.some(isGuarded ? isPrivateAddress : isMetadataAddress)) throw refuse(address, describeInside);
 }
 
 function refuse(address: string, fault: string): Error {

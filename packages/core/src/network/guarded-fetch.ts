@@ -1,37 +1,38 @@
 /**
- * A request to an address that somebody gave, perhaps a model. Every hop is checked before it is made and once more by the
- * connection itself, which goes to the very address that was looked at. What is read has an end, unpacked or not.
+ * HTTP requests to untrusted addresses, for example from a model. Every hop is checked before the request, and again on
+ * connect against the resolved address, so that DNS rebinding has no effect. Body size is limited before and after
+ * decompression.
  */
 import { type IncomingMessage, request as requestHttp } from "node:http";
 import { request as requestHttps } from "node:https";
 import type { Duplex } from "node:stream";
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
 import { ToolFailure } from "../shared/tool-failure.ts";
-import { type FindAddresses, findAddressFault, lookUpOutside } from "./private-addresses.ts";
+import { type FindAddresses, findAddressFault, guardedLookup } from "./private-addresses.ts";
 
-export interface OutsideRequest {
+export interface GuardedRequest {
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** Hosts inside the own network that may be called all the same. */
+  /** Private hosts that may be called. */
   readonly allowedHosts: readonly string[];
-  /** The setting that names them. */
-  readonly allowedBy?: string;
-  /** What is longer is cut there. */
+  /** Name of the setting behind `allowedHosts`, for error messages. */
+  readonly allowSetting?: string;
+  /** Longer bodies are truncated. */
   readonly maxBytes: number;
   readonly timeoutMs: number;
   readonly signal?: AbortSignal;
-  /** Whether a redirect may lead to another origin: not where the request carries what only this one may know. */
-  readonly followsAbroad?: boolean;
-  /** How names are looked up, in place of the usual way. */
+  /** Whether redirects may leave the origin; must be off if the request carries credentials. */
+  readonly followsCrossOrigin?: boolean;
+  /** Replaces the DNS lookup in tests. */
   readonly findAddresses?: FindAddresses;
 }
 
-export interface OutsideAnswer {
+export interface GuardedResponse {
   readonly url: URL;
   readonly status: number;
   readonly statusText: string;
-  /** In lower case, without parameters; empty where there is none. */
+  /** Lower case, without parameters; empty if the header is missing. */
   readonly mediaType: string;
   readonly charset: string | undefined;
   readonly body: Buffer;
@@ -40,29 +41,33 @@ export interface OutsideAnswer {
 
 const maxRedirects = 5;
 
-/** Throws a ToolFailure when there is no answer, or when the address may not be called. */
-export async function sendOutside(address: string, request: OutsideRequest): Promise<OutsideAnswer> {
-  const late = AbortSignal.timeout(request.timeoutMs);
-  const signal = request.signal ? AbortSignal.any([request.signal, late]) : late;
+/** Throws a ToolFailure if there is no response or the address is not allowed. */
+export async function guardedFetch(address: string, request: GuardedRequest): Promise<GuardedResponse> {
+  const timeout = AbortSignal.timeout(request.timeoutMs);
+  const signal = request.signal ? AbortSignal.any([request.signal, timeout]) : timeout;
   try {
     return await followRedirects(address, request, signal);
   } catch (error) {
     if (request.signal?.aborted) throw request.signal.reason;
     if (error instanceof ToolFailure) throw error;
     const host = URL.parse(address)?.host ?? "the address";
-    if (late.aborted) throw new ToolFailure(`${host} did not answer within ${request.timeoutMs / 1000} seconds.`);
+    if (timeout.aborted) throw new ToolFailure(`${host} did not answer within ${request.timeoutMs / 1000} seconds.`);
     throw new ToolFailure(`${host} could not be reached: ${describeFault(error)}.`);
   }
 }
 
-/** Happy eyeballs wrap the faults of several addresses into one without words. */
+/** Happy eyeballs wraps the errors of several addresses in an AggregateError without a message. */
 function describeFault(error: unknown): string {
   const [first] = error instanceof AggregateError ? error.errors : [error];
   const { message, code } = first as { message?: string; code?: string };
   return (message || code || "it did not answer").replace(/\.$/, "");
 }
 
-async function followRedirects(address: string, request: OutsideRequest, signal: AbortSignal): Promise<OutsideAnswer> {
+async function followRedirects(
+  address: string,
+  request: GuardedRequest,
+  signal: AbortSignal,
+): Promise<GuardedResponse> {
   let next = address;
   for (let hops = 0; ; hops++) {
     const url = checkAddress(next, request);
@@ -75,15 +80,15 @@ async function followRedirects(address: string, request: OutsideRequest, signal:
   }
 }
 
-function checkAddress(address: string, { allowedHosts, allowedBy }: OutsideRequest): URL {
-  const fault = findAddressFault(address, allowedHosts, allowedBy);
-  // A query may hold what only the other side may know.
+function checkAddress(address: string, { allowedHosts, allowSetting }: GuardedRequest): URL {
+  const fault = findAddressFault(address, allowedHosts, allowSetting);
+  // Queries may hold credentials, so error messages omit them.
   const shown = (address.split(/[?#]/, 1)[0] ?? "").slice(0, 200);
   if (fault !== undefined) throw new ToolFailure(`The address ${shown} ${fault}.`);
   return new URL(address);
 }
 
-function send(url: URL, request: OutsideRequest, signal: AbortSignal): Promise<IncomingMessage> {
+function send(url: URL, request: GuardedRequest, signal: AbortSignal): Promise<IncomingMessage> {
   const { method = "GET", headers = {}, body, allowedHosts, findAddresses } = request;
   const make = url.protocol === "https:" ? requestHttps : requestHttp;
   return new Promise((resolve, reject) => {
@@ -96,14 +101,14 @@ function send(url: URL, request: OutsideRequest, signal: AbortSignal): Promise<I
           ...headers,
           ...(body === undefined ? {} : { "content-length": Buffer.byteLength(body) }),
         },
-        lookup: lookUpOutside(allowedHosts, findAddresses),
+        lookup: guardedLookup(allowedHosts, findAddresses),
         signal,
         agent: false,
       },
       resolve,
     );
     sent.on("error", reject);
-    // Whoever answers by changing the protocol is hung up on, and that is no error to Node.
+    // Node closes the connection without an error event if the server switches protocols.
     sent.on("close", () => reject(new Error("it ended the connection without an answer")));
     sent.end(body);
   });
@@ -111,20 +116,20 @@ function send(url: URL, request: OutsideRequest, signal: AbortSignal): Promise<I
 
 const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
-/** Only what asks and changes nothing is asked again elsewhere. */
-function findRedirect(url: URL, response: IncomingMessage, request: OutsideRequest): string | undefined {
+/** Only GET and HEAD follow redirects, because other methods may have side effects. */
+function findRedirect(url: URL, response: IncomingMessage, request: GuardedRequest): string | undefined {
   const { location } = response.headers;
-  const isAsking = ["GET", "HEAD"].includes(request.method ?? "GET");
-  if (!isAsking || location === undefined || !redirects.has(response.statusCode ?? 0)) return undefined;
+  const isSafeMethod = ["GET", "HEAD"].includes(request.method ?? "GET");
+  if (!isSafeMethod || location === undefined || !redirects.has(response.statusCode ?? 0)) return undefined;
   const target = URL.parse(location, url.href);
   if (!target) throw new ToolFailure(`${url.host} redirects to something that is no address.`);
-  if (!request.followsAbroad && target.origin !== url.origin) {
+  if (!request.followsCrossOrigin && target.origin !== url.origin) {
     throw new ToolFailure(`${url.host} redirects to ${target.origin}, another place than the one it was called for.`);
   }
   return target.href;
 }
 
-async function readAnswer(url: URL, response: IncomingMessage, maxBytes: number): Promise<OutsideAnswer> {
+async function readAnswer(url: URL, response: IncomingMessage, maxBytes: number): Promise<GuardedResponse> {
   const [type = "", ...parameters] = (response.headers["content-type"] ?? "").split(";");
   const charset = parameters.map((text) => /^\s*charset="?([^"\s]+)"?\s*$/i.exec(text)?.[1]).find(Boolean);
   const { body, isCut } = await readBody(url, response, maxBytes);
@@ -140,18 +145,18 @@ async function readAnswer(url: URL, response: IncomingMessage, maxBytes: number)
 }
 
 async function readBody(url: URL, response: IncomingMessage, maxBytes: number) {
-  const unpacker = findUnpacker(url, response);
-  let packed = 0;
-  if (unpacker) {
+  const decompressor = createDecompressor(url, response);
+  let compressedBytes = 0;
+  if (decompressor) {
     response.on("data", (part: Buffer) => {
-      packed += part.length;
+      compressedBytes += part.length;
     });
-    response.on("error", (error) => unpacker.destroy(error)).pipe(unpacker);
+    response.on("error", (error) => decompressor.destroy(error)).pipe(decompressor);
   }
   const parts: Buffer[] = [];
   let size = 0;
   try {
-    for await (const part of unpacker ?? response) {
+    for await (const part of decompressor ?? response) {
       const room = maxBytes - size;
       if (part.length > room) {
         parts.push(part.subarray(0, room));
@@ -161,16 +166,16 @@ async function readBody(url: URL, response: IncomingMessage, maxBytes: number) {
       size += part.length;
     }
   } catch (error) {
-    // Answers without a body say all the same how it would be packed.
-    if (!response.complete || packed > 0) throw error;
+    // Responses without a body, for example to HEAD, still declare a content encoding.
+    if (!response.complete || compressedBytes > 0) throw error;
   } finally {
     response.destroy();
-    unpacker?.destroy();
+    decompressor?.destroy();
   }
   return { body: Buffer.concat(parts), isCut: false };
 }
 
-function findUnpacker(url: URL, response: IncomingMessage): Duplex | undefined {
+function createDecompressor(url: URL, response: IncomingMessage): Duplex | undefined {
   const encoding = (response.headers["content-encoding"] ?? "identity").trim().toLowerCase();
   switch (encoding) {
     case "":

@@ -1,12 +1,12 @@
-/** One POST to an address that somebody gave. It follows no redirects and reads no answer but its status. */
+/** One POST to an untrusted address: follows no redirects and reads nothing but the status. */
 import { request as requestHttp } from "node:http";
 import { request as requestHttps } from "node:https";
-import { findAddressFault, lookUpOutside } from "./private-addresses.ts";
+import { findAddressFault, guardedLookup } from "./private-addresses.ts";
 
 const timeoutMs = 5_000;
 
-/** The status of the answer. Throws when there is none, or when the address may not be called. */
-export async function postOutside(target: string, body: string, allowedHosts: readonly string[]): Promise<number> {
+/** Resolves to the status; throws if there is no response or the address is not allowed. */
+export async function guardedPost(target: string, body: string, allowedHosts: readonly string[]): Promise<number> {
   const fault = findAddressFault(target, allowedHosts);
   if (fault !== undefined) throw new Error(`the address ${fault}`);
   const url = new URL(target);
@@ -17,7 +17,7 @@ export async function postOutside(target: string, body: string, allowedHosts: re
       {
         method: "POST",
         headers: { "content-type": "application/json", "content-length": Buffer.byteLength(body) },
-        lookup: lookUpOutside(allowedHosts),
+        lookup: guardedLookup(allowedHosts),
         signal: AbortSignal.timeout(timeoutMs),
         agent: false,
       },
@@ -27,7 +27,7 @@ export async function postOutside(target: string, body: string, allowedHosts: re
       },
     );
     sent.on("error", reject);
-    // Whoever answers by changing the protocol is hung up on, and that is no error to Node.
+    // Node closes the connection without an error event if the server switches protocols.
     sent.on("close", () => reject(new Error("the connection ended without an answer")));
     sent.end(body);
   });

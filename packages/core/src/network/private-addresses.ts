@@ -1,17 +1,17 @@
 /**
- * Which addresses the program may call on behalf of others. Whoever sends a request could otherwise have it knock at doors
- * inside the network it runs in. A name is judged by what it stands for at the moment of the call.
+ * Protects against server-side request forgery: decides which addresses Memoir may call for a client. Names are checked
+ * by the address they resolve to at connect time.
  */
 import { type LookupAddress, type LookupAllOptions, lookup as lookUp } from "node:dns";
 import { BlockList, isIP, type LookupFunction } from "node:net";
 
-const inside = new BlockList();
+const privateRanges = new BlockList();
 for (const [address, bits] of [
   ["0.0.0.0", 8],
   ["10.0.0.0", 8],
   ["100.64.0.0", 10],
   ["127.0.0.0", 8],
-  // Gives out what a machine in Azure is configured with, and looks like any other.
+  // Azure's WireServer hands out machine configuration at a public address.
   ["168.63.129.16", 32],
   ["169.254.0.0", 16],
   ["172.16.0.0", 12],
@@ -21,7 +21,7 @@ for (const [address, bits] of [
   ["224.0.0.0", 4],
   ["240.0.0.0", 4],
 ] as const) {
-  inside.addSubnet(address, bits, "ipv4");
+  privateRanges.addSubnet(address, bits, "ipv4");
 }
 for (const [address, bits] of [
   ["::", 96],
@@ -35,40 +35,40 @@ for (const [address, bits] of [
   ["fe80::", 9],
   ["ff00::", 8],
 ] as const) {
-  inside.addSubnet(address, bits, "ipv6");
+  privateRanges.addSubnet(address, bits, "ipv6");
 }
 
-/** Where clouds give out the credentials of a machine. */
-const metadata = new BlockList();
+/** Metadata services, which hand out credentials of the machine. */
+const metadataRanges = new BlockList();
 for (const [address, bits] of [
   ["100.100.100.200", 32],
   ["168.63.129.16", 32],
   ["169.254.0.0", 16],
 ] as const) {
-  metadata.addSubnet(address, bits, "ipv4");
+  metadataRanges.addSubnet(address, bits, "ipv4");
 }
 for (const [address, bits] of [
   ["64:ff9b::a9fe:0", 112],
   ["fd00:ec2::254", 128],
   ["fe80::", 10],
 ] as const) {
-  metadata.addSubnet(address, bits, "ipv6");
+  metadataRanges.addSubnet(address, bits, "ipv6");
 }
 const metadataNames: ReadonlySet<string> = new Set(["metadata", "metadata.google.internal"]);
 
 export function isMetadataAddress(address: string): boolean {
   const kind = isIP(address);
-  return kind !== 0 && metadata.check(address, kind === 6 ? "ipv6" : "ipv4");
+  return kind !== 0 && metadataRanges.check(address, kind === 6 ? "ipv6" : "ipv4");
 }
 
-export function isInsideAddress(address: string): boolean {
+export function isPrivateAddress(address: string): boolean {
   const kind = isIP(address);
-  return kind === 0 || inside.check(address, kind === 6 ? "ipv6" : "ipv4");
+  return kind === 0 || privateRanges.check(address, kind === 6 ? "ipv6" : "ipv4");
 }
 
 /**
- * Why this address cannot be called; undefined if it can, as far as it can be told without looking up its name. `setting`
- * is where whoever runs Memoir allows hosts.
+ * Returns why `address` must not be called, or undefined if it may, without resolving names; `setting` names the
+ * allow-list in the message.
  */
 export function findAddressFault(
   address: string,
@@ -78,11 +78,11 @@ export function findAddressFault(
   const fault = findFormFault(address);
   if (fault !== undefined) return fault;
   const host = bareHost(new URL(address));
-  if (allowedHosts.includes(host) || !isInsideName(host)) return undefined;
+  if (allowedHosts.includes(host) || !isPrivateName(host)) return undefined;
   return `leads to this machine or its own network: whoever runs Memoir can allow it by naming the host in ${setting}`;
 }
 
-/** The same for callers who may call this machine and its network: only metadata services are refused. */
+/** Like `findAddressFault` for callers with access to the local network: rejects metadata services only. */
 export function findMetadataFault(
   address: string,
   allowedHosts: readonly string[],
@@ -95,7 +95,7 @@ export function findMetadataFault(
   return `is where machines keep credentials: whoever runs Memoir can allow it by naming the host in ${setting}`;
 }
 
-/** Proxies and servers refuse longer ones; every address is measured here before it is parsed. */
+/** Proxies and servers reject longer addresses; the length is checked before parsing. */
 const maxAddressLength = 4_000;
 
 function findFormFault(address: string): string | undefined {
@@ -114,36 +114,36 @@ export function bareHost({ hostname }: URL): string {
     .toLowerCase();
 }
 
-function isInsideName(host: string): boolean {
-  if (isIP(host) !== 0) return isInsideAddress(host);
-  return !host.includes(".") || insideNames.test(host);
+function isPrivateName(host: string): boolean {
+  if (isIP(host) !== 0) return isPrivateAddress(host);
+  return !host.includes(".") || privateNames.test(host);
 }
 
-/** Names that only mean something inside a network. */
-const insideNames = /\.(localhost|local|localdomain|internal|home\.arpa|svc)$/;
+/** Top-level names reserved for local networks. */
+const privateNames = /\.(localhost|local|localdomain|internal|home\.arpa|svc)$/;
 
-/** Finds all addresses of a name. */
+/** Resolves a name to all its addresses, like `dns.lookup`. */
 export type FindAddresses = (
   host: string,
   options: LookupAllOptions,
   answer: (error: Error | null, found: LookupAddress[]) => void,
 ) => void;
 
-/** A name stands for an address that may not be called. */
-export class InsideAddressError extends Error {
+/** A name resolved to a private address. */
+export class PrivateAddressError extends Error {
   constructor(host: string) {
     super(`${host} leads to this machine or its own network`);
-    this.name = "InsideAddressError";
+    this.name = "PrivateAddressError";
   }
 }
 
-/** Gives the address that was looked at to whoever connects, so that a name cannot mean another one a moment later. */
-export function lookUpOutside(allowedHosts: readonly string[], findAddresses: FindAddresses = lookUp): LookupFunction {
+/** Returns a lookup that connects to the address it checked, so that DNS rebinding cannot replace it. */
+export function guardedLookup(allowedHosts: readonly string[], findAddresses: FindAddresses = lookUp): LookupFunction {
   return (host, options, answer) => {
     findAddresses(host, { ...options, all: true }, (error, found) => {
       const isAllowed =
-        allowedHosts.includes(host.toLowerCase()) || !found?.some(({ address }) => isInsideAddress(address));
-      const refused = error ?? (isAllowed ? null : new InsideAddressError(host));
+        allowedHosts.includes(host.toLowerCase()) || !found?.some(({ address }) => isPrivateAddress(address));
+      const refused = error ?? (isAllowed ? null : new PrivateAddressError(host));
       const [first] = found ?? [];
       if (refused || !first) answer(refused ?? new Error(`${host} has no address`), "", 0);
       else if (options.all) answer(null, found);

@@ -14,7 +14,7 @@ import { connect, isIP, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Duplex } from "node:stream";
-import { bareHost, isInsideAddress, lookUpOutside } from "../../network/private-addresses.ts";
+import { bareHost, guardedLookup, isPrivateAddress } from "../../network/private-addresses.ts";
 import { type Door, doorHost } from "../sandbox.ts";
 
 export interface Outlet {
@@ -91,7 +91,7 @@ function track<S extends Duplex>(sockets: Set<Duplex>, socket: S): S {
 }
 
 function connectTo({ privateHosts }: OutletOptions, host: string, port: number): Socket {
-  return connect({ host, port, lookup: lookUpOutside(privateHosts) });
+  return connect({ host, port, lookup: guardedLookup(privateHosts) });
 }
 
 /** Plain HTTP is sent on message by message, so that each of them is looked at. */
@@ -125,7 +125,7 @@ function forward(
     const far = sendRequest(url, {
       method: request.method,
       headers: { ...headers, host: url.host },
-      lookup: lookUpOutside(options.privateHosts),
+      lookup: guardedLookup(options.privateHosts),
       agent: false,
     });
     far.on("socket", (socket) => track(sockets, socket));
@@ -180,7 +180,7 @@ function refuse(socket: Duplex, reason: string): void {
 export function findFault({ hosts, privateHosts }: OutletOptions, host: string, port: number): string | undefined {
   const isListed = hosts.some((entry) => isMatch(entry.toLowerCase(), host, port));
   if (!isListed) return `${host}:${port} is not among the hosts this tool may reach`;
-  const isInside = isIP(host) !== 0 && isInsideAddress(host) && !privateHosts.includes(host);
+  const isInside = isIP(host) !== 0 && isPrivateAddress(host) && !privateHosts.includes(host);
   return isInside ? `${host} leads to this machine or its own network` : undefined;
 }
 

@@ -1,5 +1,5 @@
 /** Reads an image that stands at an address. Its kind is told by its first bytes, not by what the other host says of it. */
-import { sendOutside } from "../../network/guarded-fetch.ts";
+import { guardedFetch } from "../../network/guarded-fetch.ts";
 import type { FindAddresses } from "../../network/private-addresses.ts";
 import { isMemoirError, MemoirError } from "../../shared/errors.ts";
 
@@ -24,14 +24,14 @@ export async function fetchImage(
   address: string,
   signal: AbortSignal,
 ): Promise<FetchedImage> {
-  const answer = await sendOutside(address, {
+  const answer = await guardedFetch(address, {
     headers: { accept: "image/png, image/jpeg, image/gif, image/webp" },
     allowedHosts,
-    allowedBy: "MEMOIR_FETCH_ALLOW_PRIVATE",
+    allowSetting: "MEMOIR_FETCH_ALLOW_PRIVATE",
     maxBytes: longestImage,
     timeoutMs,
     signal,
-    followsAbroad: true,
+    followsCrossOrigin: true,
     ...(findAddresses ? { findAddresses } : {}),
   }).catch((error: unknown) => {
     if (!isMemoirError(error, "tool-failed")) throw error;

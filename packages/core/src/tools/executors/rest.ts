@@ -1,5 +1,5 @@
 /** Tools that call somebody's REST API. Its answer is what the agent sees; a refusal is an error it can act on. */
-import { type OutsideAnswer, sendOutside } from "../../network/guarded-fetch.ts";
+import { type GuardedResponse, guardedFetch } from "../../network/guarded-fetch.ts";
 import type { JsonObject, JsonValue } from "../../shared/json.ts";
 import { ToolFailure } from "../../shared/tool-failure.ts";
 import { version } from "../../shared/version.ts";
@@ -42,7 +42,7 @@ async function callApi(
   const { method, credentials, timeoutMs } = operation;
   const secrets = credentials.length > 0 ? await readSecrets(orgId, toolId) : {};
   const { url, headers, body } = buildRequest(operation, args, secrets);
-  const answer = await sendOutside(url, {
+  const answer = await guardedFetch(url, {
     method,
     headers: { "user-agent": `Memoir/${version}`, ...headers },
     ...(body === undefined ? {} : { body }),
@@ -56,7 +56,7 @@ async function callApi(
 
 const longestReason = 2_000;
 
-function showAnswer({ method }: RestOperation, answer: OutsideAnswer, secrets: readonly string[]): JsonValue {
+function showAnswer({ method }: RestOperation, answer: GuardedResponse, secrets: readonly string[]): JsonValue {
   const { url, status, statusText, isCut } = answer;
   const text = hide(readText(answer), secrets);
   const head = `${status} ${statusText}`.trim();
@@ -69,7 +69,7 @@ function showAnswer({ method }: RestOperation, answer: OutsideAnswer, secrets: r
   return readJson(text) ?? text;
 }
 
-function readText({ body, mediaType, charset }: OutsideAnswer): string {
+function readText({ body, mediaType, charset }: GuardedResponse): string {
   if (body.length === 0) return "";
   if (!isText(mediaType) && body.includes(0)) return `(${body.length} bytes of ${mediaType || "no known kind"})`;
   try {

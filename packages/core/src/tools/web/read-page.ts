@@ -1,5 +1,5 @@
 /** A web page as text: fetched, decoded as it says it is, and without what stands around its content. */
-import { type OutsideAnswer, sendOutside } from "../../network/guarded-fetch.ts";
+import { type GuardedResponse, guardedFetch } from "../../network/guarded-fetch.ts";
 import type { FindAddresses } from "../../network/private-addresses.ts";
 import { ToolFailure } from "../../shared/tool-failure.ts";
 import { version } from "../../shared/version.ts";
@@ -26,17 +26,17 @@ const maxBytes = 5_000_000;
 
 export async function readPage(address: string, reading: PageReading): Promise<Page> {
   const { allowedHosts, timeoutMs = defaultTimeoutMs, signal, findAddresses } = reading;
-  const answer = await sendOutside(address, {
+  const answer = await guardedFetch(address, {
     headers: {
       accept: "text/html,application/xhtml+xml,text/markdown;q=0.9,text/plain;q=0.8,*/*;q=0.5",
       "accept-language": "en,*;q=0.5",
       "user-agent": `Mozilla/5.0 (compatible; Memoir/${version})`,
     },
     allowedHosts,
-    allowedBy: "MEMOIR_FETCH_ALLOW_PRIVATE",
+    allowSetting: "MEMOIR_FETCH_ALLOW_PRIVATE",
     maxBytes: maxBytes,
     timeoutMs,
-    followsAbroad: true,
+    followsCrossOrigin: true,
     ...(signal ? { signal } : {}),
     ...(findAddresses ? { findAddresses } : {}),
   });
@@ -46,7 +46,7 @@ export async function readPage(address: string, reading: PageReading): Promise<P
   return await toPage(answer, reading.owner);
 }
 
-async function toPage(answer: OutsideAnswer, owner: string): Promise<Page> {
+async function toPage(answer: GuardedResponse, owner: string): Promise<Page> {
   const { url, isCut } = answer;
   switch (kindOf(answer)) {
     case "html":
@@ -74,7 +74,7 @@ async function readOnThread(source: HtmlSource, owner: string): Promise<HtmlText
 const textTypes =
   /^(text\/(?!html).*|application\/(json|ld\+json|xml|javascript|x-javascript|yaml|x-yaml|toml|x-sh|[\w.-]+\+(json|xml)))$/;
 
-function kindOf({ mediaType, body }: OutsideAnswer): "html" | "text" | "other" {
+function kindOf({ mediaType, body }: GuardedResponse): "html" | "text" | "other" {
   if (mediaType === "text/html" || mediaType === "application/xhtml+xml") return "html";
   if (textTypes.test(mediaType)) return "text";
   const isUnsaid = mediaType === "" || mediaType === "application/octet-stream";
@@ -83,7 +83,7 @@ function kindOf({ mediaType, body }: OutsideAnswer): "html" | "text" | "other" {
 }
 
 /** As the page says it is written; as UTF-8 where it does not say, or says something unknown. */
-function decode({ body, charset }: OutsideAnswer): string {
+function decode({ body, charset }: GuardedResponse): string {
   const said =
     charset ?? /<meta[^>]{0,200}charset\s*=\s*["']?([\w-]{1,40})/i.exec(body.toString("latin1", 0, 2048))?.[1];
   try {

@@ -1,5 +1,5 @@
 /** What a search on the web is asked for and answers, whoever does it. */
-import { type OutsideAnswer, type OutsideRequest, sendOutside } from "../../network/guarded-fetch.ts";
+import { type GuardedRequest, type GuardedResponse, guardedFetch } from "../../network/guarded-fetch.ts";
 import type { JsonObject } from "../../shared/json.ts";
 import { stripTrailingSlashes } from "../../shared/trim.ts";
 
@@ -51,9 +51,9 @@ export async function askService(
   service: string,
   { address, key, allowedHosts, signal }: SearchAccess,
   path: string,
-  request: Pick<OutsideRequest, "method" | "headers" | "body">,
+  request: Pick<GuardedRequest, "method" | "headers" | "body">,
 ): Promise<JsonObject> {
-  const answer = await sendOutside(`${stripTrailingSlashes(address)}${path}`, {
+  const answer = await guardedFetch(`${stripTrailingSlashes(address)}${path}`, {
     ...request,
     headers: { accept: "application/json", ...request.headers },
     allowedHosts,
@@ -71,7 +71,7 @@ export async function askService(
 
 const longestReason = 300;
 
-function describeRefusal(service: string, { status, statusText, body }: OutsideAnswer, key = ""): string {
+function describeRefusal(service: string, { status, statusText, body }: GuardedResponse, key = ""): string {
   const text = key === "" ? body.toString() : body.toString().replaceAll(key, "[secret]");
   const said = text.replaceAll(/\s+/g, " ").trim().slice(0, longestReason);
   return `${service} answered ${status} ${statusText}${said === "" ? "" : `: ${said}`}`;
