@@ -300,7 +300,7 @@ def tool(path):
 
   test("is one of fifty: ten of another organization do not wait for the forty before them", async (context) => {
     await needSandbox(context);
-    const crowded = new LocalSandbox({ places: { places: 4, placesOfOne: 3 } });
+    const crowded = new LocalSandbox({ places: { places: 4, maxPlacesPerOwner: 3 } });
     onTestFinished(() => crowded.close());
     const owners = [...Array<string>(40).fill("large"), ...Array<string>(10).fill("small")];
     const done: string[] = [];

@@ -41,7 +41,7 @@ export interface LocalSandboxOptions {
   readonly ownFolders?: readonly string[];
 }
 
-const defaultPlaces: FairQueueOptions = { places: 16, placesOfOne: 12 };
+const defaultPlaces: FairQueueOptions = { places: 16, maxPlacesPerOwner: 12 };
 const idleMs = 10 * 60_000;
 
 export class LocalSandbox implements Sandbox {

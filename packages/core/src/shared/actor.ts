@@ -1,4 +1,7 @@
-/** Who is asking. The actor's organization decides which rows exist; it comes from the login, never from the body. */
+/**
+ * The authenticated caller. The organization decides which rows are visible; it comes from the login, never from the
+ * body.
+ */
 export interface Actor {
   readonly orgId: string;
   readonly userId: string;

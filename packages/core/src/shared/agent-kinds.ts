@@ -1,4 +1,4 @@
-/** The kinds of agents. Their names are user data: they stand in agent files and clients' code. */
+/** The kinds of agents; their names are user data, part of agent files and client code. */
 export const agentKinds = [
   "memgpt_agent",
   "memgpt_v2_agent",

@@ -1,40 +1,40 @@
-/** What a conversation waits for, and how it is answered. */
+/** Pending approvals of a conversation and their answers. */
 import { createHash } from "node:crypto";
 import type { ToolCall } from "./content.ts";
 import type { JsonObject } from "./json.ts";
 
-/** Everything that is needed to go on where the run that asked has stopped. */
+/** The state needed to continue the step after the run that requested the approval has ended. */
 export interface ApprovalQuestion {
   readonly stepId: string;
-  /** Of the reply; the asking message has the id before it. */
+  /** Id of the reply; the approval request has the id before it. */
   readonly messageId: string;
   readonly resultsMessageId: string;
-  /** All calls of the reply, those that wait for nobody included. */
+  /** All calls of the reply, including calls that need no approval. */
   readonly toolCalls: readonly ToolCall[];
   readonly asked: readonly AskedCall[];
-  /** What had been called when the model replied, for the rules. */
+  /** Tools called before the reply, for the tool rules. */
   readonly called: readonly string[];
   readonly lastOutput?: string;
-  /** Messages that the agent is still answering. */
+  /** Ids of the messages that the run was answering. */
   readonly inputIds: readonly string[];
 }
 
 export interface AskedCall {
   readonly callId: string;
-  /** The client runs it; otherwise someone has to allow it. */
+  /** The client executes the call; otherwise a person approves it. */
   readonly isClient: boolean;
-  /** Of its name and arguments: whoever answers has seen exactly these. */
+  /** Hash of name and arguments, so that an answer applies to exactly the call that was shown. */
   readonly hash: string;
 }
 
 export type ApprovalAnswer = {
   readonly callId: string;
-  /** What the one who answers has seen; refused when it is something else. */
+  /** Hash of the call that was shown; an answer with another hash is rejected. */
   readonly hash?: string;
 } & (
   | {
       readonly type: "approve";
-      /** In place of those the model wrote; JSON text. */
+      /** JSON text that replaces the model's arguments. */
       readonly arguments?: string;
     }
   | { readonly type: "deny"; readonly reason: string | null }
@@ -53,7 +53,7 @@ export function hashCall({ name, arguments: args }: Pick<ToolCall, "name" | "arg
     .digest("hex");
 }
 
-/** The answers as they stand in the conversation, in the form that agent files have them in. */
+/** The answers as stored in the conversation, in the format of agent files. */
 export function recordAnswers(answers: readonly ApprovalAnswer[]): JsonObject[] {
   return answers.map((answer): JsonObject => {
     const id = { tool_call_id: answer.callId };

@@ -1,22 +1,22 @@
 /**
- * Moments are whole microseconds since 1970, as numbers: both databases store them alike, they sort, and they stay
+ * Timestamps are whole microseconds since 1970, as numbers: both databases store them alike, they sort, and they stay
  * below 2^53 until the year 2255.
  */
 export type Now = () => number;
 
-/** Where clocks read the time; tests set it. */
+/** Time sources of the clocks, replaced in tests. */
 export interface TimeSources {
-  /** The machine's clock, in milliseconds, which may be set back. */
+  /** Wall clock in milliseconds; may be set back. */
   readonly wall: () => number;
-  /** Milliseconds since some moment, which no one can set. */
+  /** Monotonic clock in milliseconds. */
   readonly elapsed: () => number;
 }
 
 const machine: TimeSources = { wall: () => Date.now(), elapsed: () => performance.now() };
 
 /**
- * A clock that never gives the same moment twice, so that rows made one after the other sort in that order. After the
- * machine's clock was set back it goes on at half speed until that has caught up: it neither stands still nor stays ahead.
+ * A clock whose timestamps strictly increase, so that rows sort in insertion order. After the wall clock is set back it
+ * runs at half speed until the wall clock has caught up.
  */
 export function createClock({ wall, elapsed }: TimeSources = machine): Now {
   let last = 0;
@@ -31,8 +31,8 @@ export function createClock({ wall, elapsed }: TimeSources = machine): Now {
 }
 
 /**
- * For what is due at some moment: it goes on at its speed when the machine's clock is set back. It follows a clock that is
- * set forward, as after the sleep of a machine.
+ * A clock for due times: monotonic when the wall clock is set back, and follows a wall clock set forward, as after the
+ * machine slept.
  */
 export function createDueClock({ wall, elapsed }: TimeSources = machine): Now {
   const begin = wall() - elapsed();

@@ -1,4 +1,4 @@
-/** How an agent's context is shortened when it grows too long. */
+/** Settings for shortening an agent's context when it grows too long. */
 import type { JsonObject } from "./json.ts";
 import type { ModelConfig } from "./model-config.ts";
 
@@ -8,15 +8,15 @@ export type CompactionMode = (typeof compactionModes)[number];
 
 export interface CompactionSettings {
   readonly model: string | null;
-  /** As whoever set them wrote them, for showing. */
+  /** The settings as the client wrote them, for responses. */
   readonly modelSettings: JsonObject | null;
-  /** What they mean: laid over the model that writes summaries. */
+  /** The same settings as a partial ModelConfig, applied over the model that writes summaries. */
   readonly modelOverlay?: Partial<ModelConfig> | null;
   readonly prompt: string | null;
   readonly acknowledgement: boolean;
   readonly clipChars: number | null;
   readonly mode: CompactionMode;
   readonly slidingWindowPercentage: number;
-  /** Whether what leaves the context is also filed in the agent's archive. */
+  /** Whether messages that leave the context are also inserted into the agent's archive. */
   readonly archiveEvicted: boolean;
 }

@@ -1,4 +1,4 @@
-/** What messages are made of. Parts keep the order and the signatures a provider needs to see again. */
+/** Message content; parts keep the order and the signatures that providers require when they are sent back. */
 import type { JsonValue } from "./json.ts";
 
 export type ContentPart =
@@ -8,7 +8,7 @@ export type ContentPart =
       readonly type: "reasoning";
       readonly text: string;
       readonly signature?: string;
-      /** The model's own reasoning; otherwise a thought it was asked to write down. */
+      /** Native reasoning of the model; false for a thought that the prompt asked for. */
       readonly isNative: boolean;
     }
   | { readonly type: "redacted-reasoning"; readonly data: string }
@@ -27,10 +27,10 @@ export type ImageSource =
       readonly mediaType: string;
       readonly data: string;
       readonly detail?: string;
-      /** Hash of the address it was fetched from. */
+      /** Hash of the URL the image was fetched from. */
       readonly origin?: string;
     }
-  /** Kept once per organization under its hash, not in the message; with its data where a message is read back. */
+  /** Images are stored once per organization by hash; `data` is set only where a message is read back. */
   | {
       readonly type: "stored";
       readonly hash: string;
@@ -46,7 +46,7 @@ export interface ToolCall {
   /** JSON text, as the model wrote it. */
   readonly arguments: string;
   readonly signature?: string;
-  /** False for a call that only waits because another one of the same message is asked about. */
+  /** False for a call that is paused only because another call of the same message needs approval. */
   readonly isAsked?: false;
 }
 
@@ -54,22 +54,22 @@ export interface ToolReturn {
   readonly callId: string;
   readonly name: string;
   readonly status: "success" | "error";
-  /** What the model is shown. */
+  /** The text shown to the model. */
   readonly output: string;
   readonly stdout?: readonly string[];
   readonly stderr?: readonly string[];
 }
 
-/** A message as a model is to see it. */
+/** A message as sent to a model. */
 export type PromptMessage =
   | { readonly role: "user"; readonly content: readonly ContentPart[]; readonly name?: string }
-  /** A message from the system in the middle of a conversation. */
+  /** A system message in the middle of a conversation. */
   | { readonly role: "system"; readonly content: readonly ContentPart[] }
   | {
       readonly role: "assistant";
       readonly content: readonly ContentPart[];
       readonly toolCalls: readonly ToolCall[];
-      /** Said in the same breath as the message of the agent right before it. */
+      /** Continues the assistant message before it. */
       readonly isSequel?: true;
     }
   | { readonly role: "tool"; readonly returns: readonly ToolReturn[] };
@@ -85,10 +85,10 @@ export interface Usage {
   readonly promptTokens: number;
   readonly completionTokens: number;
   readonly totalTokens: number;
-  /** Null: the provider did not say. */
+  /** Null if the provider does not report it. */
   readonly cachedTokens: number | null;
   readonly cacheWriteTokens: number | null;
   readonly reasoningTokens: number | null;
-  /** False: the provider counted nothing, and every count is 0. */
+  /** False if the provider reported no usage; all counts are then 0. */
   readonly isReported?: boolean;
 }

@@ -1,23 +1,23 @@
 /**
- * The one error class. Everything Memoir refuses on purpose is a MemoirError; anything else is a bug and stays loud.
- * The server keeps one table from these codes to HTTP statuses.
+ * The only error class for expected failures; any other error is a bug. The server maps these codes to HTTP statuses in
+ * one table.
  */
 export type ErrorCode =
-  | "invalid-argument" // the request is understood and makes no sense
+  | "invalid-argument" // the request is well formed but cannot be fulfilled as written
   | "invalid-input" // a field has the wrong shape, size or value
   | "unauthenticated"
   | "forbidden"
   | "not-found"
-  | "conflict" // someone else holds the name, or wrote first
-  | "busy" // another run of the conversation is under way, and whoever sends does not want to wait
-  | "approval-pending" // the conversation waits for an answer to what it asked
-  | "approval-mismatch" // an answer to something that was not asked
+  | "conflict" // the name is taken, or another writer came first
+  | "busy" // the conversation has an active run and the caller chose not to wait
+  | "approval-pending" // the conversation waits for an approval
+  | "approval-mismatch" // the answer does not match the pending approval
   | "not-implemented"
   | "too-many-requests"
   | "unavailable" // a database or service cannot be reached
-  | "invalid-source" // a tool's source does not say what the tool takes
-  | "run-abandoned" // working on the run ended the process too often
-  | "tool-failed" // a tool refused or broke; the text is for the model
+  | "invalid-source" // the signature of a tool cannot be read from its source
+  | "run-abandoned" // driving the run crashed the process too often
+  | "tool-failed" // a tool rejected the call or failed; the message is for the model
   | "llm-bad-request"
   | "llm-authentication"
   | "llm-insufficient-credits"
@@ -31,10 +31,10 @@ export type ErrorCode =
   | "database-changed"; // a recorded migration differs from the program's
 
 export interface ErrorDetails {
-  /** What kind of thing the error is about, as the glossary calls it. */
+  /** The kind of entity concerned, in the glossary's words. */
   readonly entity?: string;
   readonly id?: string;
-  /** The input field at fault, as the caller spelled it. */
+  /** The invalid input field, as the caller spelled it. */
   readonly field?: string;
   readonly [key: string]: unknown;
 }

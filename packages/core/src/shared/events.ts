@@ -1,4 +1,4 @@
-/** What happens in a run, in order. The log of these is the only run state; everything else is derived from it. */
+/** The events of a run, in order. This log is the only run state; everything else is derived from it. */
 import type { ContentPart, ToolCall, ToolReturn, Usage } from "./content.ts";
 import type { ErrorCode } from "./errors.ts";
 import type { PromptSnapshot } from "./prompt-snapshot.ts";
@@ -21,11 +21,14 @@ export const stopReasons = [
 
 export type StopReason = (typeof stopReasons)[number];
 
-/** `size`: the next call would not have fitted; `overflow`: the provider said so; `request`: someone asked for it. */
+/**
+ * `size`: the next request would exceed the window; `overflow`: the provider rejected the request; `request`: a client
+ * asked for it.
+ */
 export type CompactionTrigger = "size" | "overflow" | "request";
 
 export interface RunFailure {
-  /** `internal`: a mistake of ours, whose details are in the log only. */
+  /** `internal`: a bug, whose details are only in the log. */
   readonly code: ErrorCode | "internal";
   readonly message: string;
 }
@@ -33,17 +36,17 @@ export interface RunFailure {
 export type ReplyPiece =
   | { readonly type: "text"; readonly text: string }
   | { readonly type: "reasoning"; readonly text: string }
-  /** A call begins; its arguments follow. */
+  /** A tool call begins; its arguments follow. */
   | {
       readonly type: "call";
       readonly callId: string;
       readonly name: string;
-      /** It will wait for an answer from outside. */
+      /** The call will wait for an approval or a client. */
       readonly isAsked?: true;
     }
   | { readonly type: "arguments"; readonly callId: string; readonly text: string };
 
-/** What the model calls that wrote summaries cost. */
+/** Cost of the model calls that wrote summaries. */
 export interface SummaryUsage {
   readonly calls: number;
   readonly usage: Usage;
@@ -53,59 +56,59 @@ export type RunEvent =
   | {
       readonly type: "model-reply";
       readonly stepId: string;
-      /** The ids its messages get when the step closes, also if that is after a crash. */
+      /** Ids for the messages of the step, fixed here so that a crash before the step closes does not change them. */
       readonly messageId: string;
       readonly resultsMessageId: string;
       readonly content: readonly ContentPart[];
       readonly toolCalls: readonly ToolCall[];
       readonly isCut: boolean;
       readonly usage: Usage;
-      /** How long the provider took. */
+      /** Duration of the provider call in nanoseconds. */
       readonly modelNs: number;
-      /** What the model saw, for the step's row; absent in logs of programs that did not keep it. */
+      /** The prompt of the step; absent in logs of older versions. */
       readonly sight?: PromptSnapshot;
     }
-  /** Pieces of a reply as they arrived, for callers who watch it grow; the reply itself follows whole. */
+  /** Deltas of a reply, for streaming clients; the complete reply follows. */
   | {
       readonly type: "delta";
       readonly stepId: string;
       readonly messageId: string;
       readonly pieces: readonly ReplyPiece[];
     }
-  /** The run goes on with a step that another one left open to be answered. The reply is that of the other run. */
+  /** The run continues a step that another run left open for approval; the reply belongs to that run. */
   | {
       readonly type: "resumed";
       readonly approvalId: string;
       readonly stepId: string;
       readonly messageId: string;
       readonly resultsMessageId: string;
-      /** With the arguments that they are to run with. */
+      /** With the arguments to execute. */
       readonly toolCalls: readonly ToolCall[];
-      /** Calls that were answered from outside and do not run here. */
+      /** Calls with a result from outside, which do not execute. */
       readonly answered: readonly string[];
-      /** Calls whose arguments are not the model's own. */
+      /** Calls whose arguments were edited. */
       readonly edited: readonly string[];
       readonly called: readonly string[];
       readonly lastOutput?: string;
     }
-  /** Written before the side effect of a tool that runs outside the commit. */
+  /** Written before the side effect of a tool that runs outside the transaction. */
   | { readonly type: "tool-start"; readonly callId: string }
-  /** A call under way is about to call another tool itself, one that a rule counts. */
+  /** A running tool is about to call another tool that a rule counts. */
   | { readonly type: "inner-call"; readonly callId: string; readonly name: string }
   | {
       readonly type: "tool-result";
       readonly callId: string;
       readonly result: ToolReturn;
-      /** The call was refused, by a rule or by whoever was asked, and did not run. */
+      /** The call was rejected by a rule or by an approver and did not run. */
       readonly isViolation: boolean;
-      /** What rules fill in does not fit the tool: no next try of the model could help. */
+      /** The arguments prefilled by a rule do not fit the tool, so a retry by the model cannot help. */
       readonly isMisfit?: boolean;
-      /** How long the tool took, where it ran outside the commit. */
+      /** Duration in nanoseconds of a tool that ran outside the transaction. */
       readonly toolNs?: number;
     }
-  /** All calls of the reply have their results, and the step's messages are in the context. */
+  /** All calls of the reply have results, and the messages of the step are in the context. */
   | { readonly type: "step-end"; readonly continues: boolean; readonly reason: StopReason | null }
-  /** Messages left the context, and a summary stands in their place. */
+  /** Messages left the context and were replaced by a summary. */
   | {
       readonly type: "compaction";
       readonly trigger: CompactionTrigger;
@@ -115,23 +118,23 @@ export type RunEvent =
       readonly contextWindow: number;
       readonly messagesBefore: number;
       readonly messagesAfter: number;
-      /** Absent if no model was asked, and in logs of programs that did not record it. */
+      /** Absent if no model was called, and in logs of older versions. */
       readonly summaries?: SummaryUsage;
     }
-  /** The agent was told that its context is filling up. */
+  /** The agent was warned that its context is filling up. */
   | { readonly type: "memory-pressure"; readonly messageId: string; readonly tokens: number }
   | {
       readonly type: "run-end";
       readonly reason: StopReason;
       readonly failure?: RunFailure;
-      /** Of a summary that was paid for and not stored. */
+      /** Cost of a summary that was generated but not stored. */
       readonly summaries?: SummaryUsage;
     };
 
-/** An event with its place in the run's log. */
+/** An event with its sequence number in the run's log. */
 export type LoggedEvent = RunEvent & { readonly seq: number };
 
-/** How a run ends by its reason. */
+/** The final status for a stop reason. */
 export function statusOfReason(reason: StopReason): "completed" | "failed" | "cancelled" {
   switch (reason) {
     case "end_turn":

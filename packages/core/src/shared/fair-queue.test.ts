@@ -18,18 +18,18 @@ async function runCalls(queue: FairQueue, owners: readonly string[]): Promise<st
 
 test("fifty calls: a small owner does not wait behind a large one", async () => {
   const owners = [...Array<string>(45).fill("large"), ...Array<string>(5).fill("small")];
-  const served = await runCalls(new FairQueue({ places: 4, placesOfOne: 3 }), owners);
+  const served = await runCalls(new FairQueue({ places: 4, maxPlacesPerOwner: 3 }), owners);
   expect(served).toHaveLength(50);
   expect(served.lastIndexOf("small")).toBeLessThan(16);
 });
 
 test("three owners take turns", async () => {
-  const served = await runCalls(new FairQueue({ places: 1, placesOfOne: 1 }), [..."aaabbbccc"]);
+  const served = await runCalls(new FairQueue({ places: 1, maxPlacesPerOwner: 1 }), [..."aaabbbccc"]);
   expect(served.join("")).toBe("abcabcabc");
 });
 
 test("nobody holds all places", async () => {
-  const queue = new FairQueue({ places: 3, placesOfOne: 2 });
+  const queue = new FairQueue({ places: 3, maxPlacesPerOwner: 2 });
   await Promise.all([queue.enter("a"), queue.enter("a")]);
   const third = queue.enter("a").then(() => "a");
   const other = queue.enter("b").then(() => "b");
@@ -37,7 +37,7 @@ test("nobody holds all places", async () => {
 });
 
 test("who gives up loses no place, and takes none", async () => {
-  const queue = new FairQueue({ places: 1, placesOfOne: 1 });
+  const queue = new FairQueue({ places: 1, maxPlacesPerOwner: 1 });
   const leave = await queue.enter("a");
   const aborter = new AbortController();
   const waiting = queue.enter("b", aborter.signal);

@@ -1,10 +1,10 @@
 /**
- * Shares a bounded number of places between owners: whoever has the fewest at work comes next, so that a hundred calls of
- * one organization cost another no more than the wait for one place. No owner can hold all of them.
+ * Shares a fixed number of places between owners: the owner with the fewest active entries comes next, and no owner can
+ * hold all places, so a burst of one organization delays another by at most one place.
  */
 export interface FairQueueOptions {
   readonly places: number;
-  readonly placesOfOne: number;
+  readonly maxPlacesPerOwner: number;
 }
 
 interface Waiter {
@@ -15,7 +15,7 @@ export class FairQueue {
   readonly #options: FairQueueOptions;
   readonly #running = new Map<string, number>();
   readonly #waiting = new Map<string, Waiter[]>();
-  /** When owners that have something to do were served last: of equals, the one that waited longest comes first. */
+  /** When each active owner was last served; breaks ties in favour of the longest wait. */
   readonly #served = new Map<string, number>();
   #count = 0;
   #taken = 0;
@@ -24,7 +24,7 @@ export class FairQueue {
     this.#options = options;
   }
 
-  /** Resolves with what gives the place back; rejects with the signal's reason when it is aborted first. */
+  /** Resolves to a function that releases the place; rejects with the signal's reason if aborted while waiting. */
   enter(owner: string, signal?: AbortSignal): Promise<() => void> {
     return new Promise((resolve, reject) => {
       if (signal?.aborted) return reject(signal.reason);
@@ -78,7 +78,7 @@ export class FairQueue {
   #chooseOwner(): string | undefined {
     const rank = (owner: string) => [this.#running.get(owner) ?? 0, this.#served.get(owner) ?? 0] as const;
     let chosen: string | undefined;
-    let best: readonly [running: number, served: number] = [this.#options.placesOfOne, 0];
+    let best: readonly [running: number, served: number] = [this.#options.maxPlacesPerOwner, 0];
     for (const owner of this.#waiting.keys()) {
       const [running, served] = rank(owner);
       if (running < best[0] || (chosen !== undefined && running === best[0] && served < best[1])) {

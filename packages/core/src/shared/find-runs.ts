@@ -1,9 +1,9 @@
 /**
- * Finds one sequence in another in linear time (Knuth, Morris and Pratt). `indexOf` and nested loops take quadratic time on
- * texts made for it: 3 s for 50,000 characters in 100,000.
+ * Substring search in linear time (Knuth, Morris and Pratt). `indexOf` and nested loops take quadratic time on
+ * adversarial text: 3 s for 50,000 characters in 100,000.
  */
 
-/** Where `run` begins in `items`, overlapping places too; `run` must not be empty. */
+/** Yields each index at which `run` begins in `items`, overlapping ones included; `run` must not be empty. */
 export function* findRuns<T>(items: ArrayLike<T>, run: ArrayLike<T>): Generator<number> {
   const borders = findBorders(run);
   let matched = 0;
@@ -16,7 +16,7 @@ export function* findRuns<T>(items: ArrayLike<T>, run: ArrayLike<T>): Generator<
   }
 }
 
-/** For each beginning of `run` the length of its longest proper beginning that also ends it. */
+/** For each prefix of `run`, the length of its longest proper prefix that is also a suffix. */
 function findBorders<T>(run: ArrayLike<T>): Uint32Array {
   const borders = new Uint32Array(run.length);
   let length = 0;

@@ -1,4 +1,4 @@
-/** Every row is named `<prefix>-<uuid4>`; the prefixes are part of what clients store, so they never change. */
+/** Ids are `<prefix>-<uuid4>`; clients store them, so the prefixes never change. */
 import { randomUUID } from "node:crypto";
 
 export type IdPrefix =
@@ -37,8 +37,8 @@ export type IdPrefix =
 export type NewId = (prefix: IdPrefix) => string;
 
 /**
- * A uuid4 by its form, but its first 48 bits are the time in milliseconds: rows made together then lie together in every
- * index (creating an agent writes 16 pages instead of 35). The other 74 bits are random, so ids still cannot be guessed.
+ * Formally a uuid4, but its first 48 bits are the time in milliseconds, so that rows created together share index pages
+ * (creating an agent writes 16 pages instead of 35). The other 74 bits are random, so ids cannot be guessed.
  */
 export const newId: NewId = (prefix) => {
   const time = Date.now().toString(16).padStart(12, "0");

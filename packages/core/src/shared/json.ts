@@ -1,4 +1,4 @@
-/** Plain JSON, as users hand it to us and get it back. */
+/** Types for plain JSON, as exchanged with clients. */
 export type JsonValue = string | number | boolean | null | readonly JsonValue[] | JsonObject;
 
 export interface JsonObject {

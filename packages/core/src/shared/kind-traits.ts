@@ -1,12 +1,12 @@
-/** What tells the kinds of agents apart. A new kind is a new row. */
+/** The differences between the kinds of agents; a new kind is a new row. */
 import type { AgentKind } from "./agent-kinds.ts";
 
 export interface KindTraits {
   /** Attached to a new agent unless the caller declines base tools. */
   readonly baseTools: readonly string[];
-  /** Starts with a canned exchange, so that the model sees how it is to speak. */
+  /** Starts with a canned exchange that shows the model how to reply. */
   readonly hasBootSequence: boolean;
-  /** Speaks only by calling send_message; its events arrive in envelopes. */
+  /** Replies only by calling send_message; its input is wrapped in JSON envelopes. */
   readonly speaksByTool: boolean;
   readonly forcesAutoclear: boolean;
 }
@@ -71,14 +71,14 @@ export const kindTraits: Readonly<Record<AgentKind, KindTraits>> = {
   workflow_agent: { ...toolless, forcesAutoclear: true },
 };
 
-/** A call to one of these ends the turn, where base rules are in force. */
+/** A call to one of these tools ends the turn if base rules are in force. */
 export const exitTools: ReadonlySet<string> = new Set([
   "send_message",
   "send_message_to_agent_async",
   "memory_finish_edits",
 ]);
 
-/** Whether this kind's plain text is a thought, its replies being calls of the message tool. */
+/** Whether plain text of this kind is a thought, because its replies are calls of send_message. */
 export function speaksByTool(kind: AgentKind): boolean {
   return kindTraits[kind].speaksByTool;
 }

@@ -1,4 +1,4 @@
-/** Which model an agent thinks with and how it is asked: our own names for what is stored with the agent. */
+/** The stored model configuration of an agent, in core's own names. */
 export interface Reasoning {
   readonly enabled: boolean;
   readonly effort: ReasoningEffort | null;
@@ -15,13 +15,13 @@ export type ResponseFormat =
   | { readonly type: "json_schema"; readonly json_schema: Readonly<Record<string, unknown>> };
 
 export interface ModelConfig {
-  /** `<provider name>/<model name>`; null when a caller gave a whole config of their own. */
+  /** `<provider name>/<model name>`; null if the caller passed a complete configuration. */
   readonly handle: string | null;
   readonly model: string;
   readonly displayName: string | null;
   readonly provider: string | null;
   readonly category: "base" | "byok" | null;
-  /** The protocol spoken at the endpoint: openai, anthropic, google_ai, … */
+  /** Protocol of the endpoint: openai, anthropic, google_ai, … */
   readonly endpointKind: string;
   readonly endpoint: string | null;
   readonly contextWindow: number;
@@ -34,7 +34,7 @@ export interface ModelConfig {
   readonly parallelToolCalls: boolean;
   readonly strict: boolean;
   readonly responseFormat: ResponseFormat | null;
-  /** Asks models without native reasoning to put a thought into each tool call. */
+  /** Makes models without native reasoning write a thought into each tool call. */
   readonly thoughtsInArguments: boolean;
   readonly wrapper: string | null;
   readonly weightsFormat: "gguf" | "mlx" | null;

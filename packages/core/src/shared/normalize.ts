@@ -1,6 +1,6 @@
 /**
- * Unicode normalization in linear time. `normalize` sorts the combining marks after a letter one by one: 100,000 of them
- * take 15 s. Runs longer than any language has are normalized in pieces.
+ * Unicode normalization in linear time. `normalize` sorts the combining marks after a letter one by one: 100,000 of
+ * them take 15 s. Runs longer than any language has are normalized in pieces.
  */
 const longRun = /(\p{M}{32})/u;
 

@@ -1,4 +1,4 @@
-/** What a caller said: a field set to `undefined` counts as left out. */
+/** Drops fields set to `undefined`, which callers use like absent ones. */
 export function omitUndefined<T extends object>(fields: T): T {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as T;
 }

@@ -1,39 +1,39 @@
 /**
- * What a model saw in a step, small enough to be kept with each: texts by their hashes, messages by where they stand.
- * Rows are appended and never moved, so a few numbers name thousands of them.
+ * A record of the prompt of a step, small enough to store with each: texts by hash, messages by position. Rows are
+ * append-only, so a few numbers identify thousands of them.
  */
 export interface PromptSnapshot {
   readonly systemHash: string;
   readonly toolsHash: string;
-  /** Of the bytes that were sent; for a model that is not reached over HTTP, of the request's parts. */
+  /** Hash of the bytes that were sent, or of the request's parts for a model that is not called over HTTP. */
   readonly requestHash: string;
   readonly trail: ContextRange;
 }
 
 export interface ContextRange {
-  /** `wire`: the request went out over HTTP. `request`: nothing did. */
+  /** `wire`: hash of an HTTP request; `request`: no HTTP request was made. */
   readonly form: "wire" | "request";
-  /** Hash of what the request said besides its texts: the model's settings, which tool it had to call. */
+  /** Hash of the request without its texts: model settings and forced tool. */
   readonly settingsHash: string;
   readonly summaryMessageId: string | null;
-  /** So many entries, from this position on. */
+  /** Position of the first entry, and the number of entries. */
   readonly entryWatermark: number;
   readonly entries: number;
-  /** The conversation's own messages from the one sequence number to the other. */
+  /** First and last sequence number of the conversation's messages. */
   readonly watermark: number;
   readonly lastSeq: number;
-  /** So many messages of the run after those. */
+  /** Number of messages of the run after those. */
   readonly added: number;
   readonly timezone: string;
-  /** Results of tools were cut to so many characters. */
+  /** Character limit that tool results were truncated to. */
   readonly returnChars: number;
   /** Thoughts were put back into the arguments of calls. */
   readonly hasThoughts: boolean;
-  /** Where the messages had to be shortened to fit: to how many tokens, and whose. */
+  /** Set if messages were truncated to fit: the token limit, and the protocol whose tokens were counted. */
   readonly squeezed?: { readonly tokens: number; readonly endpointKind: string };
-  /** Left out because the provider would not have the request otherwise. */
+  /** Content omitted because the provider rejected the request with it. */
   readonly without?: Omission;
 }
 
-/** `images`: a note stands for each. `history`: only what is being answered was shown. */
+/** `images`: replaced by a note; `history`: only the messages being answered were sent. */
 export type Omission = "images" | "history";

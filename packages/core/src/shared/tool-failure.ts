@@ -1,13 +1,13 @@
 /** The error that a tool throws to tell the model why its call failed. */
 import { MemoirError } from "./errors.ts";
 
-/** What a program printed while it ran: one text each, or none. */
+/** Captured stdout and stderr of a program. */
 export interface ToolPrint {
   readonly stdout?: readonly string[];
   readonly stderr?: readonly string[];
 }
 
-/** A tool that failed; the message is what the model is told. */
+/** A failed tool call; `message` is shown to the model. */
 export class ToolFailure extends MemoirError {
   readonly print: ToolPrint;
 

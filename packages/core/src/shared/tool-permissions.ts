@@ -1,4 +1,4 @@
-/** Which of the tools it holds an agent may call. Without permissions it may call them all. */
+/** Which of its tools an agent may call; without permissions it may call all of them. */
 export interface ToolSelection {
   readonly names: readonly string[];
   readonly tags: readonly string[];
@@ -6,9 +6,9 @@ export interface ToolSelection {
 }
 
 export interface ToolPermissions {
-  /** Only what it names may be called, even if that is nothing; null for everything. */
+  /** Allow-list, which may be empty; null allows everything. */
   readonly allow: ToolSelection | null;
-  /** Wins over what is allowed. */
+  /** Takes precedence over `allow`. */
   readonly deny: ToolSelection;
 }
 
@@ -28,7 +28,7 @@ function isSelected({ names, tags, kinds }: ToolSelection, tool: Selectable): bo
   return names.includes(tool.name) || kinds.includes(tool.kind) || tool.tags.some((tag) => tags.includes(tag));
 }
 
-/** What is said of a tool goes on to be said of it under its new name. */
+/** Carries permissions over to the new name of a tool. */
 export function renameInPermissions(permissions: ToolPermissions, from: string, to: string): ToolPermissions {
   const rename = (selection: ToolSelection) => ({
     ...selection,
@@ -37,7 +37,7 @@ export function renameInPermissions(permissions: ToolPermissions, from: string, 
   return { allow: permissions.allow && rename(permissions.allow), deny: rename(permissions.deny) };
 }
 
-/** Permissions that forbid nothing are none. */
+/** Returns null for permissions that forbid nothing. */
 export function tidyPermissions({ allow, deny }: ToolPermissions): ToolPermissions | null {
   const isOpen = allow === null && [deny.names, deny.tags, deny.kinds].every((list) => list.length === 0);
   return isOpen ? null : { allow, deny };

@@ -1,8 +1,8 @@
-/** What an agent may call when. Stored with the agent; the loop obeys them. */
+/** Rules for the order of tool calls, stored with the agent and enforced by the loop. */
 import type { JsonObject } from "./json.ts";
 
 export type ToolRule =
-  /** While nothing has been called, only tools with this rule are allowed; `args` are filled in. */
+  /** Before the first call only tools with this rule are allowed; `args` are prefilled. */
   | { readonly type: "run-first"; readonly tool: string; readonly args: JsonObject | null }
   | { readonly type: "exit"; readonly tool: string }
   | { readonly type: "continue"; readonly tool: string }
@@ -15,7 +15,7 @@ export type ToolRule =
     }
   /** The children are allowed only right after `tool`. */
   | { readonly type: "parent"; readonly tool: string; readonly children: readonly string[] }
-  /** The output of `tool` picks the next one. */
+  /** The output of `tool` selects the next tool. */
   | {
       readonly type: "conditional";
       readonly tool: string;
@@ -32,7 +32,7 @@ export interface ChildArgs {
   readonly args: JsonObject | null;
 }
 
-/** Each rule once, where it first stands. */
+/** Removes duplicates and keeps the first of each. */
 export function distinctRules(rules: readonly ToolRule[]): ToolRule[] {
   return [...new Map(rules.map((rule) => [JSON.stringify(rule), rule])).values()];
 }

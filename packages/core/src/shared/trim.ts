@@ -1,5 +1,5 @@
 /**
- * Trims the end of foreign text by index. A pattern such as /x+$/ is tried at every x of a run that does not end the
+ * Trims the end of untrusted text by index. A pattern such as /x+$/ is tried at every x of a run that does not end the
  * text, which takes quadratic time: 60,000 spaces cost seconds.
  */
 

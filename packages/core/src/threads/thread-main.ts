@@ -1,9 +1,11 @@
-/** What runs on a thread of threads.ts: one task at a time, each loaded when it is first asked for. */
+/**
+ * Entry point of the worker threads of threads.ts: runs one task at a time and loads each task's module at first use.
+ */
 import { parentPort } from "node:worker_threads";
 import { MemoirError } from "../shared/errors.ts";
-import type { ThreadAnswer, ThreadTask } from "./threads.ts";
+import type { ThreadMessage, ThreadTask } from "./threads.ts";
 
-// Node warns on the first use of its TypeScript parser that it may change; the versions we run on are pinned.
+// Node warns that its TypeScript parser is experimental; the supported Node versions are pinned.
 process.emitWarning = () => {};
 
 type Work = (input: never) => unknown;
@@ -24,17 +26,17 @@ const tasks: Readonly<Record<ThreadTask, () => Promise<Work>>> = {
   "strip-types": async () => (await import("../sandbox/strip-source.ts")).stripSource,
 };
 
-const tell = (answer: ThreadAnswer) => parentPort?.postMessage(answer);
+const post = (answer: ThreadMessage) => parentPort?.postMessage(answer);
 
 parentPort?.on("message", async ({ task, input }: { readonly task: ThreadTask; readonly input: never }) => {
   try {
     const work = await tasks[task]();
-    tell({ type: "started" });
-    tell({ type: "done", value: work(input) });
+    post({ type: "started" });
+    post({ type: "done", value: work(input) });
   } catch (error) {
     if (error instanceof MemoirError) {
       const { code, message, details } = error;
-      tell({ type: "refused", error: { code, message, details } });
-    } else tell({ type: "broken", message: error instanceof Error ? error.message : String(error) });
+      post({ type: "refused", error: { code, message, details } });
+    } else post({ type: "broken", message: error instanceof Error ? error.message : String(error) });
   }
 });

@@ -1,24 +1,23 @@
-/** Foreign text is read elsewhere, for so long and no longer. */
 import { expect, test } from "vitest";
 import { MemoirError } from "../shared/errors.ts";
 import { runOnThread, ThreadFailure } from "./threads.ts";
 
-const usual = { owner: "org", deadlineMs: 30_000 };
+const options = { owner: "org", deadlineMs: 30_000 };
 const page = (text: string) => ({ html: `<p>${text}</p>`, url: "http://a.test/" });
-/** Labels in labels: the parser goes through the rest again for each. */
+/** Nested labels: the parser scans the rest of the source again for each. */
 const slow = `${"a:".repeat(2_500)};`;
 
 test("pages, sources and values are read on a thread", async () => {
-  expect(await runOnThread("read-html", page("Hello"), usual)).toMatchObject({ text: "Hello" });
+  expect(await runOnThread("read-html", page("Hello"), options)).toMatchObject({ text: "Hello" });
   const source = 'def roll(n: int) -> int:\n    """Rolls.\n\n    Args:\n        n: sides\n    """\n';
-  expect(await runOnThread("describe-source", ["python", source], usual)).toMatchObject({ name: "roll" });
-  expect(await runOnThread("find-function", ["python", source, "other"], usual)).toBe(false);
+  expect(await runOnThread("describe-source", ["python", source], options)).toMatchObject({ name: "roll" });
+  expect(await runOnThread("find-function", ["python", source, "other"], options)).toBe(false);
   const check = { schema: { type: "string", pattern: "^a$" }, value: "b", whole: "x" };
-  expect(await runOnThread("check-value", check, usual)).toEqual(['x must match pattern "^a$"']);
+  expect(await runOnThread("check-value", check, options)).toEqual(['x must match pattern "^a$"']);
 });
 
 test("what a parser refuses is the same error as without a thread", async () => {
-  const refused = runOnThread("describe-source", ["python", "def broken("], usual);
+  const refused = runOnThread("describe-source", ["python", "def broken("], options);
   await expect(refused).rejects.toThrow(MemoirError);
   await expect(refused).rejects.toMatchObject({ code: "invalid-source" });
 });
@@ -29,5 +28,5 @@ test("work that passes its deadline is ended, others are served meanwhile, and t
   await expect(runOnThread("strip-types", slow, { owner: "org", deadlineMs: 200 })).rejects.toThrow(ThreadFailure);
   clearInterval(serve);
   expect(turns).toBeGreaterThan(0);
-  expect(await runOnThread("read-html", page("next"), usual)).toMatchObject({ text: "next" });
+  expect(await runOnThread("read-html", page("next"), options)).toMatchObject({ text: "next" });
 });

@@ -1,65 +1,65 @@
 /**
- * Work on foreign text that can take long, on threads of its own with a deadline: the thread that serves everybody goes
- * on meanwhile. Threads are started by the first work, reused, and ended when a deadline passes or a parser breaks.
+ * Runs slow work on untrusted text on worker threads with a deadline, so that the main thread stays responsive. Threads
+ * start on demand, are reused, and are terminated on a passed deadline or a broken parser.
  */
 import { Worker } from "node:worker_threads";
 import { MemoirError } from "../shared/errors.ts";
 import { FairQueue } from "../shared/fair-queue.ts";
 
-/** Each has a function in thread-main.ts. */
+/** Each task has a function in thread-main.ts. */
 export type ThreadTask = "check-value" | "describe-source" | "find-function" | "read-html" | "strip-types";
 
 export interface ThreadCall {
-  /** Whose work it is: no owner takes all threads. */
+  /** The organization the work counts against; no owner occupies all threads. */
   readonly owner: string;
   readonly deadlineMs: number;
 }
 
-/** The deadline passed, or the work took more memory or stack than a thread has. */
+/** The deadline passed, or the work exceeded the memory or stack of a thread. */
 export class ThreadFailure extends Error {}
 
-/** What a thread says. `broken`: the work failed in a way that may have left the thread in no state to go on. */
-export type ThreadAnswer =
+/** A message from a thread; `broken` means that the thread may be in an inconsistent state and must be terminated. */
+export type ThreadMessage =
   | { readonly type: "started" }
   | { readonly type: "done"; readonly value: unknown }
   | { readonly type: "refused"; readonly error: Pick<MemoirError, "code" | "message" | "details"> }
   | { readonly type: "broken"; readonly message: string };
 
-/** One is always left for others than the owner of something long. */
-const places = new FairQueue({ places: 2, placesOfOne: 1 });
+/** One thread always stays free for other owners. */
+const places = new FairQueue({ places: 2, maxPlacesPerOwner: 1 });
 const idle: Worker[] = [];
-/** For loading a parser on a busy machine; the deadline begins after it. */
+/** Covers loading a parser on a busy machine; the deadline starts afterwards. */
 const startMs = 60_000;
 
 /** Rejects with a ThreadFailure, or with the MemoirError that the work threw. */
 export async function runOnThread<T>(task: ThreadTask, input: unknown, { owner, deadlineMs }: ThreadCall): Promise<T> {
-  const leave = await places.enter(owner);
+  const release = await places.enter(owner);
   try {
-    return (await ask(idle.pop() ?? startThread(), { task, input }, deadlineMs)) as T;
+    return (await callThread(idle.pop() ?? startThread(), { task, input }, deadlineMs)) as T;
   } finally {
-    leave();
+    release();
   }
 }
 
-function ask(thread: Worker, message: object, deadlineMs: number): Promise<unknown> {
+function callThread(thread: Worker, message: object, deadlineMs: number): Promise<unknown> {
   return new Promise((resolve, reject) => {
     let isStarted = false;
     const stop = () => {
       clearTimeout(timer);
-      thread.off("message", hear).off("error", fail).unref();
+      thread.off("message", onMessage).off("error", fail).unref();
     };
     const fail = (error: Error) => {
       stop();
       void thread.terminate();
       reject(isStarted ? new ThreadFailure(error.message) : error);
     };
-    const late = () => fail(new Error(`not done within ${isStarted ? deadlineMs : startMs} ms`));
-    let timer = setTimeout(late, startMs);
-    const hear = (answer: ThreadAnswer) => {
+    const onTimeout = () => fail(new Error(`not done within ${isStarted ? deadlineMs : startMs} ms`));
+    let timer = setTimeout(onTimeout, startMs);
+    const onMessage = (answer: ThreadMessage) => {
       if (answer.type === "started") {
         isStarted = true;
         clearTimeout(timer);
-        timer = setTimeout(late, deadlineMs);
+        timer = setTimeout(onTimeout, deadlineMs);
         return;
       }
       if (answer.type === "broken") return fail(new Error(answer.message));
@@ -68,12 +68,12 @@ function ask(thread: Worker, message: object, deadlineMs: number): Promise<unkno
       if (answer.type === "done") resolve(answer.value);
       else reject(new MemoirError(answer.error.code, answer.error.message, { details: answer.error.details }));
     };
-    thread.on("message", hear).on("error", fail).ref();
+    thread.on("message", onMessage).on("error", fail).ref();
     thread.postMessage(message);
   });
 }
 
-/** Beside this file, in the source as in what the build makes of it. */
+/** The program lies beside this file both in the source and in the build. */
 const program = new URL(import.meta.url.endsWith(".ts") ? "./thread-main.ts" : "./thread-main.js", import.meta.url);
 
 function startThread(): Worker {
@@ -82,8 +82,8 @@ function startThread(): Worker {
 }
 
 /**
- * Thrown where nothing may be awaited, as in a transaction, by code that needs what a thread has not worked out yet. `find`
- * has it worked out and kept; the code is then run again from its start.
+ * Thrown by synchronous code, for example in a transaction, that needs a result from a thread; `find` computes and
+ * caches the result, then the code runs again from the start.
  */
 export class ThreadNeeded extends Error {
   readonly find: (owner: string) => Promise<void>;
@@ -94,10 +94,10 @@ export class ThreadNeeded extends Error {
   }
 }
 
-/** More than one reply of a model can ask for. */
+/** More than the calls in one reply of a model can need. */
 const maxRounds = 1_000;
 
-/** Runs `work` again for everything that it needs from a thread. */
+/** Runs `work`, and again after each ThreadNeeded that it throws. */
 export async function withThreads<T>(owner: string, work: () => T | Promise<T>): Promise<T> {
   for (let round = 0; ; round++) {
     try {

@@ -48,7 +48,7 @@ export class ContainerSandbox implements Sandbox {
     this.#engine = new ContainerEngine(options);
     this.installer = createContainerInstaller(this.#engine, options.installs ?? {});
     this.#limits = { ...defaultLimits, ...options.limits };
-    this.#queue = new FairQueue({ places: 8, placesOfOne: 6, ...options.places });
+    this.#queue = new FairQueue({ places: 8, maxPlacesPerOwner: 6, ...options.places });
   }
 
   findFault(): Promise<string | undefined> {

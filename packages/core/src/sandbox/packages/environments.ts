@@ -78,7 +78,7 @@ const gibibyte = 2 ** 30;
 export class Environments {
   readonly #options: EnvironmentOptions;
   readonly #builds = new Map<string, Build>();
-  readonly #queue = new FairQueue({ places: 2, placesOfOne: 1 });
+  readonly #queue = new FairQueue({ places: 2, maxPlacesPerOwner: 1 });
   readonly #ending = new AbortController();
   #root: Promise<string> | undefined;
   #ownFolder: string | undefined;

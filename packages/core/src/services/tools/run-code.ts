@@ -34,7 +34,7 @@ const queueMs = 60_000;
 export function createCodeExecutors(tools: CodeTools): Executors {
   const timeoutMs = (tools.options.timeoutMs ?? defaultTimeoutMs) + queueMs;
   // Whoever waits for a tool holds a place that the tool may need: some are always left.
-  const queue = new FairQueue({ places: 6, placesOfOne: 3 });
+  const queue = new FairQueue({ places: 6, maxPlacesPerOwner: 3 });
   const runs: Readonly<Record<string, (tool: Tool) => Executor["run"]>> = {
     run_code: () => async (args, call) => ({ output: await runCode(tools, args, call) }),
     [codeTool]: (tool) => async (args, call) => {
