@@ -1,4 +1,4 @@
-/** Finds out whether anyone has registered an SDK of OpenTelemetry in this process, and tells it what happens. */
+/** Connects to the OpenTelemetry SDK that the embedding program registered, if any. */
 import { context, createNoopMeter, metrics, ProxyTracer, trace } from "@opentelemetry/api";
 import { version } from "../shared/version.ts";
 import { createInstruments } from "./instruments.ts";
@@ -10,11 +10,11 @@ import { runInSpan } from "./tool-span.ts";
 const name = "memoir";
 
 export function isTelemetryOn(): boolean {
-  // Without an SDK the API hands out stand-ins of its own.
+  // Without an SDK the API returns no-op implementations.
   return !(trace.getTracer(name) instanceof ProxyTracer) || metrics.getMeter(name) !== createNoopMeter();
 }
 
-/** Asked once, at the start: an SDK that is registered later is not told. */
+/** Called once at start, so an SDK that is registered later receives nothing. */
 export function findTelemetry(): Telemetry {
   if (!isTelemetryOn()) return noTelemetry;
   const tracer = trace.getTracer(name, version);

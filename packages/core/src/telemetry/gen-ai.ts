@@ -1,19 +1,19 @@
-/** The conventions of OpenTelemetry for generative AI, as far as they are followed: names of attributes and providers. */
+/** Attribute and provider names from the OpenTelemetry semantic conventions for generative AI. */
 import type { Attributes } from "@opentelemetry/api";
 import type { Usage } from "../shared/content.ts";
 import type { ModelConfig } from "../shared/model-config.ts";
 
 export interface ModelOutcome {
-  /** Absent when none came. */
+  /** Absent if the call failed. */
   readonly reply?: { readonly finishReason: string; readonly usage: Usage } | undefined;
-  /** How many requests it took. */
+  /** Number of requests, retries included. */
   readonly tries: number;
   readonly error?: unknown;
-  /** Whoever asked did not want the answer any more. */
+  /** The caller aborted the call. */
   readonly isCancelled: boolean;
 }
 
-/** Where the conventions have another name for a provider than we do. */
+/** Providers whose name differs in the conventions. */
 const providerNames: Readonly<Record<string, string>> = {
   "openai-proxy": "openai",
   google_ai: "gcp.gemini",
@@ -24,7 +24,7 @@ const providerNames: Readonly<Record<string, string>> = {
   xai: "x_ai",
 };
 
-/** Names that users gave to providers of their own are theirs: those are told by the protocol they speak. */
+/** Custom providers are reported by their protocol, because their names are user data. */
 export function describeModel({ provider, category, endpointKind, model }: ModelConfig): Attributes {
   const name = category === "byok" ? endpointKind : (provider ?? endpointKind);
   return { "gen_ai.provider.name": providerNames[name] ?? name, "gen_ai.request.model": model };
@@ -37,7 +37,7 @@ export function describeSettings({ temperature, maxOutputTokens }: ModelConfig):
   };
 }
 
-/** Where the conventions have another word for why a model stopped. */
+/** Finish reasons whose name differs in the conventions. */
 const finishReasons: Readonly<Record<string, string>> = {
   "tool-calls": "tool_call",
   "content-filter": "content_filter",

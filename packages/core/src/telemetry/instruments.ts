@@ -1,4 +1,4 @@
-/** The figures that core takes: names and units as docs/guides/telemetry.md lists them. Attributes have few values. */
+/** The metrics of core, with names and units as in docs/guides/telemetry.md; attributes have low cardinality. */
 import type { Counter, Histogram, Meter } from "@opentelemetry/api";
 
 export interface Instruments {
@@ -11,7 +11,7 @@ export interface Instruments {
   readonly tokens: Counter;
 }
 
-/** Seconds, from a builtin tool to an answer of ten minutes. */
+/** Histogram buckets in seconds, from builtin tools to replies of ten minutes. */
 const durations = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600];
 
 export function createInstruments(meter: Meter): Instruments {

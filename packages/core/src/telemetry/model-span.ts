@@ -1,4 +1,4 @@
-/** The span of one question to one model, the provider's refusals and further tries included. */
+/** The span of one model call, including retries. */
 import { context, SpanKind, type Tracer, trace } from "@opentelemetry/api";
 import type { ModelConfig } from "../shared/model-config.ts";
 import { describeModel, describeOutcome, describeSettings } from "./gen-ai.ts";
@@ -38,7 +38,7 @@ export function openModelSpan(
   };
 }
 
-/** Without an error the answer just ended before it was whole. */
+/** Without an error the stream ended before the reply was complete. */
 function describeFailure(error: unknown): string {
   return error === undefined ? "llm-error" : codeOf(error);
 }

@@ -1,20 +1,23 @@
-/** The span of a run and, inside it, one for each step. The loop says how far it has come; this says when a step is done. */
+/**
+ * The span of a run and, inside it, one span per step; the loop reports its progress and this file derives where steps
+ * end.
+ */
 import { type Context, context, ROOT_CONTEXT, type Span, type Tracer, trace } from "@opentelemetry/api";
 import type { Instruments } from "./instruments.ts";
 import { cancelledCode, codeOf, errorLabel, noteError } from "./span-errors.ts";
-import type { Reached, RunFacts, RunSpans } from "./telemetry.ts";
+import type { RunFacts, RunProgress, RunSpans } from "./telemetry.ts";
 
 interface StepSpan {
   readonly span: Span;
   readonly place: Context;
   readonly startedAt: number;
-  /** Steps that were closed when it began. */
+  /** Number of closed steps when the span started. */
   readonly steps: number;
   readonly isResumed: boolean;
   isAnswered: boolean;
 }
 
-/** A child of what it came from, also when that has ended long ago. */
+/** The run's span is a child of its `origin`, even if that span has ended. */
 export function openRunSpans(
   tracer: Tracer,
   instruments: Instruments,
@@ -32,7 +35,7 @@ export function openRunSpans(
   let step: StepSpan | undefined;
   let failure: string | undefined;
 
-  function openStep({ steps, open, isResumed }: Reached): StepSpan {
+  function openStep({ steps, open, isResumed }: RunProgress): StepSpan {
     const opened = tracer.startSpan("step", { attributes: { "memoir.run.id": run.id } }, place);
     const startedAt = performance.now();
     const isAnswered = open !== undefined;

@@ -1,8 +1,8 @@
-/** Errors on spans: our code and nothing else, because texts of errors quote what was said. */
+/** Records errors on spans by code only, because messages may quote user data. */
 import { type Span, SpanStatusCode } from "@opentelemetry/api";
 import { MemoirError } from "../shared/errors.ts";
 
-/** As statuses and attributes name it. */
+/** The value of status and attributes for a cancelled operation. */
 export const cancelledCode = "cancelled";
 
 export function codeOf(error: unknown): string {
@@ -10,14 +10,14 @@ export function codeOf(error: unknown): string {
   return error instanceof DOMException && error.name === "AbortError" ? cancelledCode : "internal";
 }
 
-/** What was cancelled is no failure. */
+/** A cancellation is not marked as an error. */
 export function noteError(span: Span, code: string | undefined): void {
   if (code === undefined) return;
   span.setAttribute("error.type", code);
   if (code !== cancelledCode) span.setStatus({ code: SpanStatusCode.ERROR, message: code });
 }
 
-/** For figures: what went well has no such attribute. */
+/** Metric attribute; absent on success. */
 export function errorLabel(code: string | undefined): { readonly "error.type"?: string } {
   return code === undefined ? {} : { "error.type": code };
 }

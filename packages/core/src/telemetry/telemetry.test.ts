@@ -1,4 +1,4 @@
-/** What an SDK is told that the embedding program has registered, and that nothing of it is what was said. */
+/** What a registered OpenTelemetry SDK receives, and that no message content is part of it. */
 import { context as contexts, metrics, trace } from "@opentelemetry/api";
 import { AsyncLocalStorageContextManager } from "@opentelemetry/context-async-hooks";
 import {
@@ -43,7 +43,7 @@ function registerSdk() {
   });
   return {
     list: () => spans.getFinishedSpans(),
-    /** Each figure by its name, with what it was counted or timed for. */
+    /** The metrics by name, with their attributes. */
     async readFigures() {
       await meters.forceFlush();
       const scopes = figures.getMetrics().at(-1)?.scopeMetrics ?? [];
@@ -52,7 +52,7 @@ function registerSdk() {
   };
 }
 
-/** Each span as the names from the first to itself. */
+/** Each span as the path of names from its root. */
 function draw(spans: readonly ReadableSpan[]): string[] {
   const byId = new Map(spans.map((span) => [span.spanContext().spanId, span]));
   const nameOf = (span: ReadableSpan): string => {
@@ -92,7 +92,7 @@ async function openAgent(
     tools: ["dig", "run_code_with_tools"],
   });
   const { memoir, actor } = world;
-  /** Sent from inside a span that ends before the answer comes. */
+  /** Sends from inside a span that ends before the reply arrives. */
   const sendFrom = (name: string, text: string) =>
     trace.getTracer("test").startActiveSpan(name, async (span) => {
       const run = await memoir.messages.send(actor, agent.id, sayTo(text));

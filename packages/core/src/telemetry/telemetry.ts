@@ -1,24 +1,24 @@
 /**
- * What is told of the work while it goes on: spans and figures, never what was said. Rooms are handed this; where nobody
- * has registered an SDK of OpenTelemetry it is `noTelemetry`, which only calls what it is given.
+ * Spans and metrics of the work in progress, without message contents. Without an OpenTelemetry SDK it is
+ * `noTelemetry`, which only calls its callbacks.
  */
 import type { Context } from "@opentelemetry/api";
 import type { StopReason } from "../shared/events.ts";
 import type { ModelConfig } from "../shared/model-config.ts";
 import type { ModelOutcome } from "./gen-ai.ts";
 
-/** Where a piece of work came from. */
+/** The trace context that a piece of work belongs to. */
 export type Origin = Context;
 
 export interface Telemetry {
   readonly isOn: boolean;
-  /** A run was accepted: where it came from, for whoever works on it later. */
+  /** Counts an accepted run and returns its context for the process that drives it. */
   acceptRun(messages: number): Origin | undefined;
-  /** The same work, which belongs where it was made also when someone else calls it. */
+  /** Binds `work` to the current context, for callbacks that run elsewhere. */
   bind<W extends (...input: never[]) => unknown>(work: W): W;
   openRun(run: RunFacts, origin: Origin | undefined): RunSpans;
   openModelCall(config: ModelConfig): ModelSpan;
-  /** One try of a tool. What it throws is noted and thrown on. */
+  /** Wraps one attempt of a tool call; errors are recorded and rethrown. */
   runTool<R>(tool: ToolFacts, callId: string, work: () => Promise<R>, hasFailed?: (outcome: R) => boolean): Promise<R>;
 }
 
@@ -33,34 +33,34 @@ export interface ToolFacts {
   readonly kind: string;
 }
 
-/** How far a run has come. */
-export interface Reached {
-  /** Steps closed so far. */
+/** Progress of a run. */
+export interface RunProgress {
+  /** Number of closed steps. */
   readonly steps: number;
   readonly open: { readonly reply: { readonly stepId: string } } | undefined;
-  /** It has taken up the step that another run left open. */
+  /** The run continues a step that another run left open. */
   readonly isResumed: boolean;
   readonly ended: StopReason | undefined;
 }
 
 export interface RunSpans {
   within<R>(work: () => R): R;
-  /** Part of a step: of the one under way, or of one that begins here. */
-  inStep<R>(before: Reached, work: () => R): R;
-  /** Closes the step that is done. `stepId` is that of the call made last. */
-  reach(state: Reached, stepId: string | undefined): void;
-  /** With no error: it was cancelled. */
+  /** Runs `work` inside the span of the current step, or of a new one. */
+  inStep<R>(before: RunProgress, work: () => R): R;
+  /** Ends the span of a closed step; `stepId` is the id of the last model call. */
+  reach(state: RunProgress, stepId: string | undefined): void;
+  /** An undefined `error` means that the run was cancelled. */
   fail(error: unknown): void;
   end(): void;
 }
 
 export interface ModelSpan {
-  /** The first piece is there. */
+  /** The first chunk has arrived. */
   begin(): void;
   end(outcome: ModelOutcome): void;
 }
 
-const silentRun: RunSpans = {
+const noopRun: RunSpans = {
   within: (work) => work(),
   inStep: (_before, work) => work(),
   reach() {},
@@ -68,13 +68,13 @@ const silentRun: RunSpans = {
   end() {},
 };
 
-const silentCall: ModelSpan = { begin() {}, end() {} };
+const noopCall: ModelSpan = { begin() {}, end() {} };
 
 export const noTelemetry: Telemetry = {
   isOn: false,
   acceptRun: () => undefined,
   bind: (work) => work,
-  openRun: () => silentRun,
-  openModelCall: () => silentCall,
+  openRun: () => noopRun,
+  openModelCall: () => noopCall,
   runTool: (_tool, _callId, work) => work(),
 };

@@ -1,4 +1,7 @@
-/** The span of one try of a tool. What a tool asks of Memoir meanwhile, a message to another agent for instance, is inside. */
+/**
+ * The span of one attempt of a tool call; calls that the tool makes to Memoir, such as a message to another agent, are
+ * its children.
+ */
 import { context, type Tracer, trace } from "@opentelemetry/api";
 import type { Instruments } from "./instruments.ts";
 import { codeOf, errorLabel, noteError } from "./span-errors.ts";
