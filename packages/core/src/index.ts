@@ -6,7 +6,7 @@ export type { ProviderAccess } from "./model/model.ts";
 export type { Models } from "./model/providers.ts";
 export type { Sandbox, SandboxJob, SandboxResult } from "./sandbox/sandbox.ts";
 export { type SandboxName, sandboxNames } from "./sandbox/sandboxes.ts";
-export { type OldSecret, openOldSecret } from "./secrets/legacy-secret.ts";
+export { decryptLegacySecret, type LegacySecret } from "./secrets/legacy-secret.ts";
 export type { AuditNote, AuditService } from "./services/access/audit.ts";
 export { type KeyHolder, type KeyService, keyPrefix, manageKeys, type NewKey } from "./services/access/keys.ts";
 export type { TenantService } from "./services/access/tenants.ts";

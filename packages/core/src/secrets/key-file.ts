@@ -1,6 +1,6 @@
 /**
- * The keys kept beside an embedded database, readable by its owner only: one a line, the one that seals first. Former keys
- * stay in it, so that older copies of the database open too.
+ * The key file beside an embedded database, with mode 0600: one key a line, the current key first. Former keys stay in
+ * it, so that older copies of the database remain readable.
  */
 import { randomBytes } from "node:crypto";
 import {
@@ -16,7 +16,7 @@ import {
 } from "node:fs";
 import { MemoirError } from "../shared/errors.ts";
 
-/** Made at the first start. */
+/** Creates the file at the first start. */
 export function readOrCreateKeyFile(path: string): string[] {
   if (!existsSync(path)) createKeyFile(path);
   const keys = splitKeys(readFileSync(path, "utf8"));
@@ -34,12 +34,12 @@ export function splitKeys(text: string): string[] {
     .filter((line) => line !== "");
 }
 
-/** Reads the file again when it has changed, so that a key that is added to it counts at once. */
+/** Reads the file again when it changes, so that a rotated key takes effect without a restart. */
 export function watchKeyFile(path: string): () => readonly string[] {
   let keys = readOrCreateKeyFile(path);
-  let seen = stampOf(path);
+  let seen = fileVersion(path);
   return () => {
-    const stamp = stampOf(path);
+    const stamp = fileVersion(path);
     if (stamp !== undefined && stamp !== seen) {
       keys = readOrCreateKeyFile(path);
       seen = stamp;
@@ -48,26 +48,29 @@ export function watchKeyFile(path: string): () => readonly string[] {
   };
 }
 
-/** Undefined while there is none: then the keys that were read last go on to count. */
-function stampOf(path: string): string | undefined {
+/** Undefined while the file is missing; the keys read last then stay in use. */
+function fileVersion(path: string): string | undefined {
   const found = statSync(path, { throwIfNoEntry: false, bigint: true });
   return found && `${found.ino} ${found.mtimeNs} ${found.size}`;
 }
 
-/** From now on a new key seals; what there was stays known. */
+/** Rotates the key: a new key becomes the current one, and all existing keys stay in the file. */
 export function addKeyToFile(path: string): void {
   const keys = existsSync(path) ? readOrCreateKeyFile(path) : [];
   const draft = writeDraft(path, [makeKey(), ...keys]);
   renameSync(draft, path);
 }
 
-/** Another program may make one at the same moment; then its key is ours too. It appears whole or not at all. */
+/**
+ * Writes a draft and links it into place, so that the file appears atomically and a concurrent process keeps the key of
+ * whichever came first.
+ */
 function createKeyFile(path: string): void {
   const draft = writeDraft(path, [makeKey()]);
   try {
     linkSync(draft, path);
   } catch {
-    // Taken, or on a file system without links.
+    // Either the file exists, or the file system has no hard links.
     if (!existsSync(path)) copyFileSync(draft, path, constants.COPYFILE_EXCL);
   } finally {
     rmSync(draft);

@@ -1,35 +1,38 @@
 import { createCipheriv, pbkdf2Sync, randomBytes } from "node:crypto";
 import { expect, test } from "vitest";
-import { openOldSecret } from "./legacy-secret.ts";
+import { decryptLegacySecret } from "./legacy-secret.ts";
 
-/** Written by the server of that time. */
+/** Recorded from a legacy server. */
 const recorded = "E1x2gPZyvwP1A4UsV+ANCNp3p8Shy6nJWkVkXCOYtoGUtHOm2BjJNFNqsAqUnASzLYh8uGNeZrFv";
 
 test("a secret that the old server sealed opens with its key", async () => {
-  expect(await openOldSecret(recorded, "memoir-test-key")).toEqual({ kind: "sealed", text: "s3cret-välue" });
+  expect(await decryptLegacySecret(recorded, "memoir-test-key")).toEqual({ kind: "sealed", text: "s3cret-välue" });
 });
 
 test("so does one sealed here by the same recipe, whatever it holds", async () => {
   for (const text of ["x", "sk-1234567890", "several\nlines\t🔑", "y".repeat(5_000)]) {
-    expect(await openOldSecret(encryptAsBefore(text, "clé de test"), "clé de test")).toEqual({ kind: "sealed", text });
+    expect(await decryptLegacySecret(encryptAsBefore(text, "clé de test"), "clé de test")).toEqual({
+      kind: "sealed",
+      text,
+    });
   }
 });
 
 test("another key or a changed byte is reported, and never taken for the value", async () => {
-  expect(await openOldSecret(recorded, "other")).toMatchObject({ kind: "unreadable" });
+  expect(await decryptLegacySecret(recorded, "other")).toMatchObject({ kind: "unreadable" });
   const bent = Buffer.from(recorded, "base64");
   bent[30] = (bent[30] ?? 0) ^ 1;
-  expect(await openOldSecret(bent.toString("base64"), "memoir-test-key")).toMatchObject({ kind: "unreadable" });
+  expect(await decryptLegacySecret(bent.toString("base64"), "memoir-test-key")).toMatchObject({ kind: "unreadable" });
 });
 
 test("what was never sealed is taken as it stands", async () => {
   for (const text of ["", "value", "sk-proj-abc", "not base64!", "c2hvcnQ="]) {
-    expect(await openOldSecret(text, "memoir-test-key")).toEqual({ kind: "plain", text });
+    expect(await decryptLegacySecret(text, "memoir-test-key")).toEqual({ kind: "plain", text });
   }
-  // Long, and of letters that base64 has too.
+  // Long, and consisting of base64 characters only.
   const credential = `AKIA${"A".repeat(76)}`;
-  expect(await openOldSecret(credential, "memoir-test-key")).toEqual({ kind: "plain", text: credential });
-  expect(await openOldSecret(recorded, undefined)).toEqual({ kind: "plain", text: recorded });
+  expect(await decryptLegacySecret(credential, "memoir-test-key")).toEqual({ kind: "plain", text: credential });
+  expect(await decryptLegacySecret(recorded, undefined)).toEqual({ kind: "plain", text: recorded });
 });
 
 function encryptAsBefore(text: string, passphrase: string): string {

@@ -1,12 +1,12 @@
 /**
- * Secrets as older databases hold them: AES-256-GCM under a key that PBKDF2 made of the operator's text, each with a salt
- * of its own, as base64; or, where no key was set, in the clear in the same column.
+ * Reads the secrets of legacy databases: AES-256-GCM with a PBKDF2 key and a salt per value, as base64; or plaintext in
+ * the same column if no key was set.
  */
 import { createDecipheriv, pbkdf2 } from "node:crypto";
 import { promisify } from "node:util";
 
-/** `plain` was never sealed; `unreadable` is damaged, or was sealed with another key. */
-export type OldSecret =
+/** `plain` was never encrypted; `unreadable` is damaged or encrypted with another key. */
+export type LegacySecret =
   | { readonly kind: "sealed" | "plain"; readonly text: string }
   | { readonly kind: "unreadable"; readonly reason: string };
 
@@ -15,18 +15,18 @@ const rounds = 100_000;
 const saltBytes = 16;
 const nonceBytes = 12;
 const tagBytes = 16;
-/** Something has to be left besides salt, nonce and tag. */
-const fewestBytes = saltBytes + nonceBytes + tagBytes + 1;
+/** Salt, nonce, tag and at least one byte of ciphertext. */
+const minBytes = saltBytes + nonceBytes + tagBytes + 1;
 
-/** What credentials begin with that people store: no sealed text is taken for one. */
+/** Prefixes of common credentials, which mark a value as plaintext. */
 const credential = /^(sk-|pk-|api-|key-|token-|Bearer |xoxb-|xoxp-|ghp_|gho_|ghu_|ghs_|ghr_|AKIA|ABIA|ACCA|ASIA)/;
 const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
-/** Without a key everything is taken as it stands. Stretching takes tens of milliseconds, on another thread. */
-export async function openOldSecret(stored: string, key: string | undefined): Promise<OldSecret> {
+/** Without `key` every value counts as plaintext; PBKDF2 takes tens of milliseconds on the thread pool. */
+export async function decryptLegacySecret(stored: string, key: string | undefined): Promise<LegacySecret> {
   if (key === undefined || key === "") return { kind: "plain", text: stored };
   const bytes = base64.test(stored) ? Buffer.from(stored, "base64") : undefined;
-  if (!bytes || bytes.length < fewestBytes) return { kind: "plain", text: stored };
+  if (!bytes || bytes.length < minBytes) return { kind: "plain", text: stored };
   const text = await decipher(bytes, key);
   if (text !== undefined) return { kind: "sealed", text };
   if (credential.test(stored)) return { kind: "plain", text: stored };

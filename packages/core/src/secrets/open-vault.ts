@@ -1,4 +1,4 @@
-/** Which keys a database's secrets are sealed with, and where they come from. */
+/** Chooses the encryption keys of a database: from the configuration, or from a key file beside SQLite. */
 import { existsSync } from "node:fs";
 import { MemoirError } from "../shared/errors.ts";
 import { watchKeyFile } from "./key-file.ts";
@@ -7,9 +7,9 @@ import { createVault, type Vault } from "./vault.ts";
 export interface KeyOptions {
   /** A file path, `:memory:`, or a `postgres://` address. */
   readonly database: string;
-  /** Seals secrets. Required with PostgreSQL; a file beside the database is made for SQLite. */
+  /** Encrypts secrets; required for PostgreSQL, defaults to a key file beside the database for SQLite. */
   readonly encryptionKey?: string;
-  /** Keys that secrets may still be sealed with; they are sealed anew with the current one. */
+  /** Former keys, which only decrypt; their secrets are encrypted again with the current key. */
   readonly formerKeys?: readonly string[];
 }
 
@@ -17,7 +17,10 @@ export function keyFileOf(database: string): string {
   return `${database}.key`;
 }
 
-/** `keyIds` name the keys of the secrets that are stored: another one would be found out only when a secret is needed. */
+/**
+ * Checks `keyIds`, the keys of the stored secrets, at start; otherwise a wrong key would only fail when a secret is
+ * used.
+ */
 export function openVault({ database, encryptionKey, formerKeys = [] }: KeyOptions, keyIds: readonly string[]): Vault {
   const keyFile = keyFileOf(database);
   const isMissing = encryptionKey === undefined && keyIds.length > 0 && formerKeys.length === 0 && !existsSync(keyFile);

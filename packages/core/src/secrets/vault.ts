@@ -1,29 +1,29 @@
 /**
- * Seals secrets before they reach the database. The keys are not in the database: they come from the operator, or from a
- * file beside an embedded database that only its owner can read. One key seals; former ones open what they sealed.
+ * Encrypts secrets before they are stored. Keys are never in the database: they come from the operator or from a key
+ * file. The current key encrypts; former keys only decrypt.
  */
 import { createCipheriv, createDecipheriv, createHash, randomBytes, scryptSync } from "node:crypto";
 import { MemoirError } from "../shared/errors.ts";
 
-export interface SealedSecret {
+export interface EncryptedSecret {
   readonly keyId: string;
   readonly ciphertext: Uint8Array;
 }
 
 export interface Vault {
-  /** `place` names the row; a ciphertext moved to another row does not open there. */
-  seal(text: string, place: string): SealedSecret;
-  open(sealed: SealedSecret, place: string): string;
-  /** Names the key that seals without giving it away. */
+  /** `place` identifies the row and is authenticated, so that a ciphertext copied to another row does not decrypt. */
+  encrypt(text: string, place: string): EncryptedSecret;
+  decrypt(encrypted: EncryptedSecret, place: string): string;
+  /** Hash of the current key; safe to store. */
   keyId(): string;
-  /** Whether what was sealed with that key can be opened. */
+  /** Whether the key with this id is available for decryption. */
   knows(keyId: string): boolean;
 }
 
-/** The key that seals, then former ones. */
+/** The current key first, then former keys. */
 export type ReadKeys = () => readonly string[];
 
-interface StretchedKey {
+interface DerivedKey {
   readonly key: Buffer;
   readonly keyId: string;
 }
@@ -33,20 +33,20 @@ const tagBytes = 16;
 
 export function createVault(keys: string | ReadKeys): Vault {
   const read: ReadKeys = typeof keys === "string" ? () => [keys] : keys;
-  // Stretching takes about 50 ms, so it waits for the first secret.
-  const stretched = new Map<string, StretchedKey>();
-  const stretch = (passphrase: string): StretchedKey => {
-    const known = stretched.get(passphrase);
+  // scrypt takes about 50 ms, so keys are derived at first use.
+  const derivedKeys = new Map<string, DerivedKey>();
+  const deriveKey = (passphrase: string): DerivedKey => {
+    const known = derivedKeys.get(passphrase);
     if (known) return known;
     const key = scryptSync(passphrase, "memoir secrets", 32, { N: 16_384, r: 8, p: 1 });
-    const made = { key, keyId: createHash("sha256").update(key).digest("hex").slice(0, 12) };
-    stretched.set(passphrase, made);
-    return made;
+    const derived = { key, keyId: createHash("sha256").update(key).digest("hex").slice(0, 12) };
+    derivedKeys.set(passphrase, derived);
+    return derived;
   };
-  const current = (): StretchedKey => stretch(read()[0] ?? "");
-  const find = (keyId: string): StretchedKey | undefined => {
+  const current = (): DerivedKey => deriveKey(read()[0] ?? "");
+  const find = (keyId: string): DerivedKey | undefined => {
     for (const passphrase of read()) {
-      const candidate = stretch(passphrase);
+      const candidate = deriveKey(passphrase);
       if (candidate.keyId === keyId) return candidate;
     }
     return undefined;
@@ -54,14 +54,14 @@ export function createVault(keys: string | ReadKeys): Vault {
   return {
     keyId: () => current().keyId,
     knows: (keyId) => find(keyId) !== undefined,
-    seal(text, place) {
+    encrypt(text, place) {
       const { key, keyId } = current();
       const nonce = randomBytes(nonceBytes);
       const cipher = createCipheriv("aes-256-gcm", key, nonce).setAAD(Buffer.from(place));
       const body = Buffer.concat([cipher.update(text, "utf8"), cipher.final()]);
       return { keyId, ciphertext: Buffer.concat([nonce, cipher.getAuthTag(), body]) };
     },
-    open({ keyId, ciphertext }, place) {
+    decrypt({ keyId, ciphertext }, place) {
       const found = find(keyId);
       if (!found) {
         throw new MemoirError(
@@ -70,7 +70,7 @@ export function createVault(keys: string | ReadKeys): Vault {
         );
       }
       try {
-        return decipher(found.key, Buffer.from(ciphertext), place);
+        return decryptWithKey(found.key, Buffer.from(ciphertext), place);
       } catch (error) {
         const [, owner, ...name] = place.split("/");
         throw new MemoirError(
@@ -83,9 +83,9 @@ export function createVault(keys: string | ReadKeys): Vault {
   };
 }
 
-function decipher(key: Buffer, sealed: Buffer, place: string): string {
-  const opened = createDecipheriv("aes-256-gcm", key, sealed.subarray(0, nonceBytes))
+function decryptWithKey(key: Buffer, encrypted: Buffer, place: string): string {
+  const opened = createDecipheriv("aes-256-gcm", key, encrypted.subarray(0, nonceBytes))
     .setAAD(Buffer.from(place))
-    .setAuthTag(sealed.subarray(nonceBytes, nonceBytes + tagBytes));
-  return Buffer.concat([opened.update(sealed.subarray(nonceBytes + tagBytes)), opened.final()]).toString("utf8");
+    .setAuthTag(encrypted.subarray(nonceBytes, nonceBytes + tagBytes));
+  return Buffer.concat([opened.update(encrypted.subarray(nonceBytes + tagBytes)), opened.final()]).toString("utf8");
 }

@@ -102,7 +102,7 @@ async function loadSecrets(
     (secret) => ({
       id: secret.id,
       name: secret.name,
-      value: runtime.vault.open(secret, secretPlace(scope, secret.ownerId, secret.name)),
+      value: runtime.vault.decrypt(secret, secretPlace(scope, secret.ownerId, secret.name)),
       description: secret.description,
     }),
   );

@@ -99,7 +99,7 @@ export async function encryptMcpSecrets(
             id: scope.newId("secret"),
             name,
             description: null,
-            ...vault.seal(text, secretPlace(scope, serverId, name)),
+            ...vault.encrypt(text, secretPlace(scope, serverId, name)),
           },
         ],
   );

@@ -80,7 +80,7 @@ export async function encryptKeys(
   const sealed = [...input].flatMap(([name, key]) =>
     key === null
       ? []
-      : [{ id: scope.newId("secret"), name, description: null, ...vault.seal(key, secretPlace(scope, id, name)) }],
+      : [{ id: scope.newId("secret"), name, description: null, ...vault.encrypt(key, secretPlace(scope, id, name)) }],
   );
   await replaceSecrets(scope, id, [...kept, ...sealed], actor.userId);
 }

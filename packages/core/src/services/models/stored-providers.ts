@@ -53,7 +53,7 @@ function openAccess(
 ): ProviderAccess {
   const open = (name: string) => {
     const secret = secrets.find(({ ownerId, name: other }) => ownerId === record.id && other === name);
-    return secret && vault.open(secret, secretPlace(scope, record.id, name));
+    return secret && vault.decrypt(secret, secretPlace(scope, record.id, name));
   };
   const apiKey = open(providerSecrets.apiKey);
   const accessKey = open(providerSecrets.accessKey);

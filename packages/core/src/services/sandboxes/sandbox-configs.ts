@@ -165,7 +165,7 @@ async function seal(
   { configId, value, ...variable }: SandboxVariable,
 ): Promise<SandboxVariable> {
   if (variable.name.trim() === "") throw invalidInput("key", "an environment variable needs a key");
-  const sealed = vault.seal(value, secretPlace(scope, configId, variable.name));
+  const sealed = vault.encrypt(value, secretPlace(scope, configId, variable.name));
   await putSecret(scope, { ...variable, ownerId: configId, ...sealed }, actor.userId);
   return { ...variable, configId, value };
 }
@@ -175,7 +175,7 @@ function open({ vault }: Runtime, scope: Scope, secret: StoredSecret): SandboxVa
     id: secret.id,
     configId: secret.ownerId,
     name: secret.name,
-    value: vault.open(secret, secretPlace(scope, secret.ownerId, secret.name)),
+    value: vault.decrypt(secret, secretPlace(scope, secret.ownerId, secret.name)),
     description: secret.description,
     createdAt: secret.createdAt,
     updatedAt: secret.updatedAt,

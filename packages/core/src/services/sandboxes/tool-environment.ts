@@ -53,7 +53,7 @@ export async function composeEnvironment(
     Object.fromEntries(
       secrets
         .filter((secret) => secret.ownerId === ownerId)
-        .map((secret) => [secret.name, runtime.vault.open(secret, secretPlace(scope, secret.ownerId, secret.name))]),
+        .map((secret) => [secret.name, runtime.vault.decrypt(secret, secretPlace(scope, secret.ownerId, secret.name))]),
     );
   const hidden = {
     ...variablesOf(config?.id),

@@ -10,7 +10,7 @@ export function createSecretOpener({ store, vault }: Runtime): OpenSecrets {
     const scope = store.read(orgId);
     const secrets = await listSecrets(scope, [ownerId]);
     return Object.fromEntries(
-      secrets.map((secret) => [secret.name, vault.open(secret, secretPlace(scope, ownerId, secret.name))]),
+      secrets.map((secret) => [secret.name, vault.decrypt(secret, secretPlace(scope, ownerId, secret.name))]),
     );
   };
 }

@@ -24,10 +24,10 @@ export async function encryptSecrets(
     const place = secretPlace(scope, ownerId, name);
     if (text === null) {
       const row = getStored(stored, name);
-      return { row, value: vault.open(row, place) };
+      return { row, value: vault.decrypt(row, place) };
     }
     const id = stored.get(name)?.id ?? scope.newId("agent-env");
-    return { row: { id, name, description: null, ...vault.seal(text, place) }, value: text };
+    return { row: { id, name, description: null, ...vault.encrypt(text, place) }, value: text };
   });
   await replaceSecrets(
     scope,

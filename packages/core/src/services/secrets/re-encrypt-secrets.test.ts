@@ -19,9 +19,9 @@ describe.for(dialects)("%s: changing the key", (dialect) => {
     let count = 0;
     const cut: Vault = {
       ...vault,
-      seal: (text, place) => {
+      encrypt: (text, place) => {
         if (++count === 4) stopping.abort(new Error("kill"));
-        return vault.seal(text, place);
+        return vault.encrypt(text, place);
       },
     };
     const begun = reEncryptSecrets({ store: world.store, vault: cut, batchSize: 3, signal: stopping.signal });

@@ -64,7 +64,7 @@ async function reEncryptBatch(
   const opened = secrets.flatMap((secret) => {
     const place = placeOf(orgId, secret.ownerId, secret.name);
     try {
-      return [{ secret, sealed: vault.seal(vault.open(secret, place), place) }];
+      return [{ secret, sealed: vault.encrypt(vault.decrypt(secret, place), place) }];
     } catch {
       unreadable.add(secret.id);
       return [];

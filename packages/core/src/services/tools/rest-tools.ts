@@ -215,7 +215,7 @@ async function encryptCredentials(
       id: scope.newId("secret"),
       name,
       description: null,
-      ...vault.seal(text.value, secretPlace(scope, toolId, name)),
+      ...vault.encrypt(text.value, secretPlace(scope, toolId, name)),
     };
   });
   await replaceSecrets(scope, toolId, sealed, actor.userId);
