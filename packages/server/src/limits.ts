@@ -31,7 +31,7 @@ export function boundedList<T>(item: z.ZodType<T>, { min, max = maxItems }: List
   return z.preprocess((value, context) => {
     if (Array.isArray(value) && value.length > max) context.addIssue(tooBig("array", max, value));
     return value;
-  }, list) as unknown as z.ZodType<T[]>;
+  }, list);
 }
 
 export function boundedRecord<T>(
@@ -43,7 +43,7 @@ export function boundedRecord<T>(
   return z.preprocess((input, context) => {
     if (isObject(input) && Object.keys(input).length > max) context.addIssue(tooManyKeys(max, input));
     return input;
-  }, record) as unknown as z.ZodType<Record<string, T>>;
+  }, record);
 }
 
 /** For parts that may hold any JSON. Their depth is that of the body, which was checked when it was read. */
@@ -54,7 +54,7 @@ export function boundedJson<T>(schema: z.ZodType<T>): z.ZodType<T> {
       context.addIssue({ code: "custom", message: `Input should hold at most ${maxJsonValues} values`, input });
     }
     return input;
-  }, schema) as unknown as z.ZodType<T>;
+  }, schema);
 }
 
 function tooBig(origin: string, maximum: number, input: unknown) {

@@ -98,7 +98,7 @@ export interface AgentInput extends FileAgentBody {
   files_agents?: FileLinkInput[];
 }
 
-export const AgentInput = z.object({
+export const AgentInput: z.ZodType<AgentInput> = z.object({
   ...agentBodyShape,
   id: z.string(),
   metadata: optional(WireObject),
@@ -119,4 +119,4 @@ export const AgentInput = z.object({
   in_context_message_ids: optional(z.array(z.string())),
   messages: optional(z.array(FileMessage)),
   files_agents: optional(wireList(FileLinkInput)),
-}) as unknown as z.ZodType<AgentInput>;
+});

@@ -74,8 +74,8 @@ const toolShape = {
   metadata_: optional(WireObject),
 };
 
-export const BlockBody = z.object(blockShape) as unknown as z.ZodType<Omit<BlockInput, "id">>;
-export const ToolBody = z.object(toolShape) as unknown as z.ZodType<Omit<ToolInput, "id">>;
+export const BlockBody: z.ZodType<Omit<BlockInput, "id">> = z.object(blockShape);
+export const ToolBody: z.ZodType<Omit<ToolInput, "id">> = z.object(toolShape);
 
 export interface SourceInput {
   id: string;
@@ -187,12 +187,12 @@ export interface AgentFileInput {
   mcp_servers: ServerInput[];
 }
 
-export const AgentFileInput = z.object({
+export const AgentFileInput: z.ZodType<AgentFileInput> = z.object({
   agents: wireList(AgentInput),
-  groups: wireList(GroupInput as unknown as z.ZodType<GroupInput>),
-  blocks: wireList(z.object({ ...blockShape, id: z.string() }) as unknown as z.ZodType<BlockInput>),
-  files: wireList(FileInput as unknown as z.ZodType<FileInput>),
-  sources: wireList(SourceInput as unknown as z.ZodType<SourceInput>),
-  tools: wireList(z.object({ ...toolShape, id: z.string() }) as unknown as z.ZodType<ToolInput>),
-  mcp_servers: wireList(ServerInput as unknown as z.ZodType<ServerInput>),
-}) as unknown as z.ZodType<AgentFileInput>;
+  groups: wireList(GroupInput),
+  blocks: wireList(z.object({ ...blockShape, id: z.string() })),
+  files: wireList(FileInput),
+  sources: wireList(SourceInput),
+  tools: wireList(z.object({ ...toolShape, id: z.string() })),
+  mcp_servers: wireList(ServerInput),
+});

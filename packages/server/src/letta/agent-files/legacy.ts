@@ -18,7 +18,7 @@ export interface LegacyFile extends FileAgentBody {
 
 const LegacyBlock = z.intersection(BlockBody, z.object({ metadata_: optional(WireObject) }));
 
-export const LegacyFile = z.object({
+export const LegacyFile: z.ZodType<LegacyFile> = z.object({
   ...agentBodyShape,
   metadata_: optional(WireObject),
   tags: optional(wireList(z.object({ tag: wireName }))),
@@ -27,7 +27,7 @@ export const LegacyFile = z.object({
   tool_exec_environment_variables: optional(wireList(z.object({ key: wireName, value: optional(z.string()) }))),
   messages: optional(z.array(FileMessageBody)),
   in_context_message_indices: optional(z.array(z.int().min(0))),
-}) as unknown as z.ZodType<LegacyFile>;
+});
 
 /** What no file of another kind has. */
 export function isLegacy(file: object): boolean {

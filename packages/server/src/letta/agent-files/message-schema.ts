@@ -111,9 +111,9 @@ const bodyShape = {
   created_at: optional(WireTime),
 };
 
-export const FileMessageBody = z.object(bodyShape) as unknown as z.ZodType<FileMessageBody>;
-export const FileMessage = z.object({
+export const FileMessageBody: z.ZodType<FileMessageBody> = z.object(bodyShape);
+export const FileMessage: z.ZodType<FileMessage> = z.object({
   ...bodyShape,
   id: z.string(),
   agent_id: text,
-}) as unknown as z.ZodType<FileMessage>;
+});

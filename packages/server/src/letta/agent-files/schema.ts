@@ -1,7 +1,7 @@
 /** Agent files as a whole, and what is asked when one is made or taken in. */
 import { z } from "zod";
 import type { Upload } from "../../form.ts";
-import { optional, wireLine, wireList, wireName, wireRecord, wireText } from "../shared/fields.ts";
+import { type Optional, optional, wireLine, wireList, wireName, wireRecord, wireText } from "../shared/fields.ts";
 import { queryBoolean, queryInteger, queryText } from "../shared/query.ts";
 import { ToolWire } from "../tools/schema.ts";
 import { AgentOfFileWire } from "./agent-wire.ts";
@@ -113,10 +113,7 @@ const UploadField = z
   .meta({ type: "string", format: "binary" });
 
 /** An empty field says nothing. */
-const formText: z.ZodType<string | undefined> = z.preprocess(
-  (value) => (value === "" ? undefined : value),
-  wireText.optional(),
-);
+const formText: Optional<string> = z.preprocess((value) => (value === "" ? undefined : value), wireText.optional());
 
 export const ImportForm: z.ZodType<ImportForm> = z
   .object({

@@ -293,21 +293,23 @@ export interface CreateAgentWire extends AgentFieldsWire {
   initial_message_sequence?: InitialMessageWire[];
 }
 
+export const createAgentShape = {
+  ...fieldsShape,
+  agent_type: optional(AgentTypeWire),
+  memory_blocks: optional(wireList(CreateBlockWire)),
+  tools: texts,
+  include_base_tools: optional(z.boolean()),
+  include_multi_agent_tools: optional(z.boolean()),
+  include_base_tool_rules: optional(z.boolean()),
+  include_default_source: optional(z.boolean()),
+  embedding_chunk_size: optional(wireInteger.min(1)),
+  max_reasoning_tokens: optional(wireInteger.min(0)),
+  enable_reasoner: optional(z.boolean()),
+  initial_message_sequence: optional(wireList(InitialMessageWire)),
+};
+
 export const CreateAgentWire: z.ZodType<CreateAgentWire> = z
-  .object({
-    ...fieldsShape,
-    agent_type: optional(AgentTypeWire),
-    memory_blocks: optional(wireList(CreateBlockWire)),
-    tools: texts,
-    include_base_tools: optional(z.boolean()),
-    include_multi_agent_tools: optional(z.boolean()),
-    include_base_tool_rules: optional(z.boolean()),
-    include_default_source: optional(z.boolean()),
-    embedding_chunk_size: optional(wireInteger.min(1)),
-    max_reasoning_tokens: optional(wireInteger.min(0)),
-    enable_reasoner: optional(z.boolean()),
-    initial_message_sequence: optional(wireList(InitialMessageWire)),
-  })
+  .object(createAgentShape)
   .meta({ id: "CreateAgentRequest" });
 
 export interface UpdateAgentWire extends AgentFieldsWire {
@@ -338,15 +340,17 @@ const includeNames = [
   "agent.tools",
 ] as const;
 
-export interface AgentIncludeQuery extends PageQuery {
+export interface AgentRetrieveQuery {
   include?: (typeof includeNames)[number][];
   include_relationships?: string[];
 }
 
+export type AgentIncludeQuery = AgentRetrieveQuery & PageQuery;
+
 const includeShape = { include: queryList(z.enum(includeNames)), include_relationships: queryTexts };
 
-export const AgentRetrieveQuery = z.object(includeShape) as unknown as z.ZodType<AgentIncludeQuery>;
-export const AgentIncludeQuery = z.object({ ...pageShape, ...includeShape }) as unknown as z.ZodType<AgentIncludeQuery>;
+export const AgentRetrieveQuery: z.ZodType<AgentRetrieveQuery> = z.object(includeShape);
+export const AgentIncludeQuery: z.ZodType<AgentIncludeQuery> = z.object({ ...pageShape, ...includeShape });
 
 export interface AgentFilterQuery {
   name?: string;
@@ -378,7 +382,7 @@ const filterShape = {
   show_hidden_agents: queryBoolean,
 };
 
-export const AgentFilterQuery = z.object(filterShape) as unknown as z.ZodType<AgentFilterQuery>;
+export const AgentFilterQuery: z.ZodType<AgentFilterQuery> = z.object(filterShape);
 
 const orders = ["created_at", "updated_at", "last_run_completion"] as const;
 
@@ -387,13 +391,13 @@ export interface AgentListQuery extends AgentFilterQuery, AgentIncludeQuery {
   sort_by?: string;
 }
 
-export const AgentListQuery = z.object({
+export const AgentListQuery: z.ZodType<AgentListQuery> = z.object({
   ...filterShape,
   ...pageShape,
   ...includeShape,
   order_by: queryEnum(...orders),
   sort_by: queryText,
-}) as unknown as z.ZodType<AgentListQuery>;
+});
 
 export interface AgentParams {
   agent_id: string;

@@ -44,34 +44,34 @@ export interface CreateArchiveWire {
   description?: string;
 }
 
-export const CreateArchiveWire = z
+export const CreateArchiveWire: z.ZodType<CreateArchiveWire> = z
   .object({
     name: wireName,
     embedding: optional(wireName),
     embedding_config: optional(EmbeddingConfigInput),
     description: optional(wireText),
   })
-  .meta({ id: "ArchiveCreateRequest" }) as unknown as z.ZodType<CreateArchiveWire>;
+  .meta({ id: "ArchiveCreateRequest" });
 
 export interface ArchiveUpdateWire {
   name?: string;
   description?: string;
 }
 
-export const ArchiveUpdateWire = z
+export const ArchiveUpdateWire: z.ZodType<ArchiveUpdateWire> = z
   .object({ name: optional(wireName), description: optional(wireText) })
-  .meta({ id: "ArchiveUpdateRequest" }) as unknown as z.ZodType<ArchiveUpdateWire>;
+  .meta({ id: "ArchiveUpdateRequest" });
 
 export interface ArchiveListQuery extends PageQuery {
   name?: string;
   agent_id?: string;
 }
 
-export const ArchiveListQuery = z.object({
+export const ArchiveListQuery: z.ZodType<ArchiveListQuery> = z.object({
   ...pageShape,
   name: queryText,
   agent_id: queryText,
-}) as unknown as z.ZodType<ArchiveListQuery>;
+});
 
 export interface ArchiveParams {
   archive_id: string;

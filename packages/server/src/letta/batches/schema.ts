@@ -11,10 +11,10 @@ export interface BatchRequestWire extends SendMessageWire {
   agent_id: string;
 }
 
-const BatchRequestWire = z
+const BatchRequestWire: z.ZodType<BatchRequestWire> = z
   .object({ ...sendShape, agent_id: idSchema("agent") })
   .refine(hasOneInput, oneInput)
-  .meta({ id: "LettaBatchRequest" }) as unknown as z.ZodType<BatchRequestWire>;
+  .meta({ id: "LettaBatchRequest" });
 
 export interface CreateBatchWire {
   requests: BatchRequestWire[];
@@ -23,7 +23,7 @@ export interface CreateBatchWire {
 
 export const CreateBatchWire: z.ZodType<CreateBatchWire> = z
   .object({ requests: wireList(BatchRequestWire), callback_url: optional(z.string().min(1).max(2083)) })
-  .meta({ id: "CreateBatch" }) as unknown as z.ZodType<CreateBatchWire>;
+  .meta({ id: "CreateBatch" });
 
 export interface BatchMessagesWire {
   messages: StoredMessageWire[];

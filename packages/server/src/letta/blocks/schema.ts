@@ -28,29 +28,29 @@ export interface BlockWire {
   tags: string[] | null;
 }
 
-export const BlockWire: z.ZodType<BlockWire> = z
-  .strictObject({
-    value: z.string(),
-    limit: z.int(),
-    project_id: z.string().nullable(),
-    template_name: z.string().nullable(),
-    is_template: z.boolean(),
-    template_id: z.string().nullable(),
-    base_template_id: z.string().nullable(),
-    deployment_id: z.string().nullable(),
-    entity_id: z.string().nullable(),
-    preserve_on_migration: z.boolean().nullable(),
-    label: z.string().nullable(),
-    read_only: z.boolean(),
-    description: z.string().nullable(),
-    metadata: WireObject.nullable(),
-    hidden: z.boolean().nullable(),
-    id: z.string(),
-    created_by_id: z.string().nullable(),
-    last_updated_by_id: z.string().nullable(),
-    tags: z.array(z.string()).nullable(),
-  })
-  .meta({ id: "BlockResponse" });
+export const blockShape = {
+  value: z.string(),
+  limit: z.int(),
+  project_id: z.string().nullable(),
+  template_name: z.string().nullable(),
+  is_template: z.boolean(),
+  template_id: z.string().nullable(),
+  base_template_id: z.string().nullable(),
+  deployment_id: z.string().nullable(),
+  entity_id: z.string().nullable(),
+  preserve_on_migration: z.boolean().nullable(),
+  label: z.string().nullable(),
+  read_only: z.boolean(),
+  description: z.string().nullable(),
+  metadata: WireObject.nullable(),
+  hidden: z.boolean().nullable(),
+  id: z.string(),
+  created_by_id: z.string().nullable(),
+  last_updated_by_id: z.string().nullable(),
+  tags: z.array(z.string()).nullable(),
+};
+
+export const BlockWire: z.ZodType<BlockWire> = z.strictObject(blockShape).meta({ id: "BlockResponse" });
 
 export interface BlockUpdateWire {
   value?: string;
@@ -96,9 +96,9 @@ export interface CreateBlockWire extends BlockUpdateWire {
   label: string;
 }
 
-export const CreateBlockWire: z.ZodType<CreateBlockWire> = z
-  .object({ ...updateShape, label: wireName })
-  .meta({ id: "CreateBlock" });
+export const createBlockShape = { ...updateShape, label: wireName };
+
+export const CreateBlockWire: z.ZodType<CreateBlockWire> = z.object(createBlockShape).meta({ id: "CreateBlock" });
 
 export interface BlockFilterQuery {
   label?: string;
@@ -141,10 +141,10 @@ const filterShape = {
   show_hidden_blocks: queryBoolean,
 };
 
-export const BlockFilterQuery = z.object(filterShape) as unknown as z.ZodType<BlockFilterQuery>;
+export const BlockFilterQuery: z.ZodType<BlockFilterQuery> = z.object(filterShape);
 
 export type BlockListQuery = BlockFilterQuery & PageQuery;
-export const BlockListQuery = z.object({ ...filterShape, ...pageShape }) as unknown as z.ZodType<BlockListQuery>;
+export const BlockListQuery: z.ZodType<BlockListQuery> = z.object({ ...filterShape, ...pageShape });
 
 export interface BlockParams {
   block_id: string;

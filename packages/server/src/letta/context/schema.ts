@@ -87,9 +87,7 @@ export interface CompactWire {
 
 const compactShape = { compaction_settings: optional(CompactionSettingsInput) };
 
-export const CompactWire: z.ZodType<CompactWire> = z
-  .object(compactShape)
-  .meta({ id: "CompactionRequest" }) as unknown as z.ZodType<CompactWire>;
+export const CompactWire: z.ZodType<CompactWire> = z.object(compactShape).meta({ id: "CompactionRequest" });
 
 export interface CompactConversationWire extends CompactWire {
   agent_id?: string;
@@ -97,7 +95,7 @@ export interface CompactConversationWire extends CompactWire {
 
 export const CompactConversationWire: z.ZodType<CompactConversationWire> = z
   .object({ ...compactShape, agent_id: optional(wireName) })
-  .meta({ id: "ConversationCompactionRequest" }) as unknown as z.ZodType<CompactConversationWire>;
+  .meta({ id: "ConversationCompactionRequest" });
 
 export interface CompactedWire {
   summary: string;

@@ -55,7 +55,7 @@ export const CreateConversationWire: z.ZodType<CreateConversationWire> = z
     model: optional(wireName),
     model_settings: optional(ModelSettingsInput),
   })
-  .meta({ id: "CreateConversation" }) as unknown as z.ZodType<CreateConversationWire>;
+  .meta({ id: "CreateConversation" });
 
 export interface UpdateConversationWire {
   summary?: string;
@@ -71,7 +71,7 @@ export const UpdateConversationWire: z.ZodType<UpdateConversationWire> = z
     model_settings: optional(ModelSettingsInput),
     last_message_at: optional(WireTime),
   })
-  .meta({ id: "UpdateConversation" }) as unknown as z.ZodType<UpdateConversationWire>;
+  .meta({ id: "UpdateConversation" });
 
 export interface ConversationMessageWire extends SendMessageWire {
   agent_id?: string;
@@ -81,7 +81,7 @@ export interface ConversationMessageWire extends SendMessageWire {
 export const ConversationMessageWire: z.ZodType<ConversationMessageWire> = z
   .object({ ...sendShape, agent_id: optional(wireName) })
   .refine(hasOneInput, oneInput)
-  .meta({ id: "ConversationMessageRequest" }) as unknown as z.ZodType<ConversationMessageWire>;
+  .meta({ id: "ConversationMessageRequest" });
 
 export interface ConversationParams {
   conversation_id: string;
@@ -149,7 +149,7 @@ export const AgentRecompileQuery: z.ZodType<RecompileQuery & { update_timestamp?
 
 export const RecompileWire: z.ZodType<AgentQuery> = z
   .object({ agent_id: optional(wireName) })
-  .meta({ id: "RecompileConversation" }) as unknown as z.ZodType<AgentQuery>;
+  .meta({ id: "RecompileConversation" });
 
 export interface ResetMessagesWire {
   add_default_initial_messages?: boolean;
@@ -157,7 +157,7 @@ export interface ResetMessagesWire {
 
 export const ResetMessagesWire: z.ZodType<ResetMessagesWire> = z
   .object({ add_default_initial_messages: optional(z.boolean()) })
-  .meta({ id: "ResetMessagesRequest" }) as unknown as z.ZodType<ResetMessagesWire>;
+  .meta({ id: "ResetMessagesRequest" });
 
 /** What became of each run. */
 export const CancelledWire: z.ZodType<Record<string, string>> = z.record(z.string(), z.string());

@@ -3,6 +3,7 @@ import { z } from "zod";
 import { idSchema } from "../shared/ids.ts";
 import { type PageQuery, pageShape } from "../shared/paging.ts";
 import { queryBoolean, queryText } from "../shared/query.ts";
+import type { FolderParam, FolderParams } from "./schema.ts";
 
 export interface AgentFileWire {
   id: string;
@@ -70,9 +71,13 @@ export interface ClosedWire {
 
 export const ClosedWire: z.ZodType<ClosedWire> = z.strictObject({ message: z.string() });
 
-export const agentFolderParams = <P extends "folder_id" | "source_id">(
-  param: P,
-): z.ZodType<Record<P | "agent_id", string>> =>
-  z.object({ agent_id: idSchema("agent"), [param]: idSchema("source") }) as unknown as z.ZodType<
-    Record<P | "agent_id", string>
-  >;
+const agent_id = idSchema("agent");
+const id = idSchema("source");
+
+const ofAgent: FolderParams<"agent_id"> = {
+  folder_id: z.object({ agent_id, folder_id: id }),
+  source_id: z.object({ agent_id, source_id: id }),
+};
+
+export const agentFolderParams = <P extends FolderParam>(param: P): z.ZodType<Record<P | "agent_id", string>> =>
+  ofAgent[param];

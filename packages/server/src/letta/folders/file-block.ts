@@ -1,7 +1,7 @@
 /** An agent's files as its core memory shows them: in the form of blocks that cannot be edited. */
 import type { NamedLink } from "@memoir/core";
 import { z } from "zod";
-import { BlockWire } from "../blocks/schema.ts";
+import { type BlockWire, blockShape } from "../blocks/schema.ts";
 import { toWireTime } from "../shared/time.ts";
 
 export interface FileBlockWire extends BlockWire {
@@ -11,15 +11,15 @@ export interface FileBlockWire extends BlockWire {
   last_accessed_at: string | null;
 }
 
-export const FileBlockWire = z
+export const FileBlockWire: z.ZodType<FileBlockWire> = z
   .strictObject({
-    ...(BlockWire as unknown as z.ZodObject).shape,
+    ...blockShape,
     file_id: z.string(),
     source_id: z.string(),
     is_open: z.boolean(),
     last_accessed_at: z.string().nullable(),
   })
-  .meta({ id: "FileBlock" }) as unknown as z.ZodType<FileBlockWire>;
+  .meta({ id: "FileBlock" });
 
 export function toFileBlockWire(link: NamedLink, limit: number): FileBlockWire {
   return {

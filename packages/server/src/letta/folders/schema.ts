@@ -197,10 +197,21 @@ export const UploadQuery: z.ZodType<UploadQuery> = z.object({
 /** The two families of paths name the same id differently. */
 export type FolderParam = "folder_id" | "source_id";
 
-export const folderParams = <P extends FolderParam>(param: P): z.ZodType<Record<P, string>> =>
-  z.object({ [param]: idSchema("source") }) as unknown as z.ZodType<Record<P, string>>;
+/** A params schema for each family, where `Other` names the further ids of the path. */
+export type FolderParams<Other extends string = never> = {
+  readonly [P in FolderParam]: z.ZodType<Record<P | Other, string>>;
+};
+
+const id = idSchema("source");
+const file_id = idSchema("file");
+
+const ofFolder: FolderParams = { folder_id: z.object({ folder_id: id }), source_id: z.object({ source_id: id }) };
+const ofFile: FolderParams<"file_id"> = {
+  folder_id: z.object({ folder_id: id, file_id }),
+  source_id: z.object({ source_id: id, file_id }),
+};
+
+export const folderParams = <P extends FolderParam>(param: P): z.ZodType<Record<P, string>> => ofFolder[param];
 
 export const folderFileParams = <P extends FolderParam>(param: P): z.ZodType<Record<P | "file_id", string>> =>
-  z.object({ [param]: idSchema("source"), file_id: idSchema("file") }) as unknown as z.ZodType<
-    Record<P | "file_id", string>
-  >;
+  ofFile[param];

@@ -86,7 +86,7 @@ const managerUnion = (manager: z.ZodType<string | undefined>): z.ZodType<Manager
       max_message_buffer_length: optional(wireInteger),
       min_message_buffer_length: optional(wireInteger),
     }),
-  ]) as unknown as z.ZodType<ManagerWire>;
+  ]);
 
 export interface CreateGroupWire {
   agent_ids: string[];

@@ -102,13 +102,13 @@ export interface IdentityListQuery extends PageQuery {
   project_id?: string;
 }
 
-export const IdentityListQuery = z.object({
+export const IdentityListQuery: z.ZodType<IdentityListQuery> = z.object({
   ...pageShape,
   name: queryText,
   identifier_key: queryText,
   identity_type: queryEnum("org", "user", "other"),
   project_id: queryText,
-}) as unknown as z.ZodType<IdentityListQuery>;
+});
 
 export interface IdentityParams {
   identity_id: string;

@@ -1,15 +1,13 @@
 /** What is made from a template, on the wire: the usual requests with the ids of the template and of what it was made for. */
 import { deployedKinds } from "@memoir/core";
 import { z } from "zod";
-import { CreateAgentWire } from "../agents/schema.ts";
-import { CreateBlockWire } from "../blocks/schema.ts";
+import { type CreateAgentWire, createAgentShape } from "../agents/schema.ts";
+import { type CreateBlockWire, createBlockShape } from "../blocks/schema.ts";
 import { type CreateGroupWire, createGroupShape } from "../groups/schema.ts";
 import { wireName, wireText } from "../shared/fields.ts";
 import { queryTexts } from "../shared/query.ts";
 
 const origin = { template_id: wireName, base_template_id: wireName, deployment_id: wireName };
-
-const shapeOf = (schema: z.ZodType) => (schema as unknown as z.ZodObject).shape;
 
 export interface Origin {
   template_id: string;
@@ -19,21 +17,21 @@ export interface Origin {
 
 export type TemplateAgentWire = CreateAgentWire & Origin & { entity_id: string };
 
-export const TemplateAgentWire = z
-  .object({ ...shapeOf(CreateAgentWire), ...origin, entity_id: wireName })
-  .meta({ id: "InternalTemplateAgentCreate" }) as unknown as z.ZodType<TemplateAgentWire>;
+export const TemplateAgentWire: z.ZodType<TemplateAgentWire> = z
+  .object({ ...createAgentShape, ...origin, entity_id: wireName })
+  .meta({ id: "InternalTemplateAgentCreate" });
 
 export type TemplateBlockWire = CreateBlockWire & Origin & { entity_id: string; value: string };
 
-export const TemplateBlockWire = z
-  .object({ ...shapeOf(CreateBlockWire), ...origin, entity_id: wireName, value: wireText })
-  .meta({ id: "InternalTemplateBlockCreate" }) as unknown as z.ZodType<TemplateBlockWire>;
+export const TemplateBlockWire: z.ZodType<TemplateBlockWire> = z
+  .object({ ...createBlockShape, ...origin, entity_id: wireName, value: wireText })
+  .meta({ id: "InternalTemplateBlockCreate" });
 
 export type TemplateGroupWire = CreateGroupWire & Origin;
 
-export const TemplateGroupWire = z
+export const TemplateGroupWire: z.ZodType<TemplateGroupWire> = z
   .object({ ...createGroupShape, ...origin })
-  .meta({ id: "InternalTemplateGroupCreate" }) as unknown as z.ZodType<TemplateGroupWire>;
+  .meta({ id: "InternalTemplateGroupCreate" });
 
 export interface DeploymentWire {
   entities: {

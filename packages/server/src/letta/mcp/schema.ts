@@ -45,7 +45,7 @@ export const McpServerWire: z.ZodType<McpServerWire> = z.discriminatedUnion("mcp
   z
     .strictObject({ ...named, mcp_server_type: z.literal("streamable_http"), ...addressShape })
     .meta({ id: "StreamableHTTPMCPServer" }),
-]) as unknown as z.ZodType<McpServerWire>;
+]);
 
 /** What a caller may say about one, in either form. */
 export interface McpConfigWire {
@@ -89,12 +89,15 @@ const changedAddress = { ...address, server_url: optional(address.server_url) };
 
 export type TypedConfigWire = McpConfigWire & { mcp_server_type: (typeof mcpTransports)[number] };
 
-const typed = (programFields: z.ZodRawShape, addressFields: z.ZodRawShape) =>
+/** `Sent` fits both a field that a new server needs and one that a change may leave out. */
+type Sent<Shape> = { [K in keyof Shape]: Shape[K] extends z.ZodType<infer T> ? z.ZodType<T | undefined> : never };
+
+const typed = (programFields: Sent<typeof program>, addressFields: Sent<typeof address>): z.ZodType<TypedConfigWire> =>
   z.discriminatedUnion("mcp_server_type", [
     z.strictObject({ mcp_server_type: z.literal("stdio"), ...programFields }),
     z.strictObject({ mcp_server_type: z.literal("sse"), ...addressFields }),
     z.strictObject({ mcp_server_type: z.literal("streamable_http"), ...addressFields }),
-  ]) as unknown as z.ZodType<TypedConfigWire>;
+  ]);
 
 export interface CreateMcpServerWire {
   server_name: string;
@@ -122,10 +125,10 @@ export type FlatServerWire = { server_name: string } & (
   | ({ type: "sse" | "streamable_http" } & AddressFields)
 );
 
-export const FlatServerWire = z.discriminatedUnion("type", [
+export const FlatServerWire: z.ZodType<FlatServerWire> = z.discriminatedUnion("type", [
   z.strictObject({ server_name: z.string(), type: z.literal("stdio"), ...programShape }),
   z.strictObject({ server_name: z.string(), type: z.enum(["sse", "streamable_http"]), ...addressShape }),
-]) as unknown as z.ZodType<FlatServerWire>;
+]);
 
 const flatTyped = z.discriminatedUnion("type", [
   z.object({ server_name: wireName, type: z.literal("stdio"), ...program }),
@@ -134,10 +137,10 @@ const flatTyped = z.discriminatedUnion("type", [
 ]);
 
 /** Without a type, what is there tells which it is. */
-export const FlatConfigWire = z.preprocess((value) => {
+export const FlatConfigWire: z.ZodType<FlatConfigWire> = z.preprocess((value) => {
   if (typeof value !== "object" || value === null || "type" in value) return value;
   return { ...value, type: "command" in value ? "stdio" : "sse" };
-}, flatTyped) as unknown as z.ZodType<FlatConfigWire>;
+}, flatTyped);
 
 export interface FlatUpdateWire extends Omit<McpConfigWire, "command" | "args" | "env"> {
   server_name?: string;
@@ -151,7 +154,7 @@ export const FlatUpdateWire: z.ZodType<FlatUpdateWire> = z.strictObject({
   stdio_config: optional(z.object(program)),
   ...changedAddress,
   token: optional(wireLine.refine(isOneLine, "A token is one line")),
-}) as unknown as z.ZodType<FlatUpdateWire>;
+});
 
 export interface McpServerParams {
   mcp_server_id: string;

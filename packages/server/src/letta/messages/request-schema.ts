@@ -13,13 +13,13 @@ export interface AsyncMessageWire extends SendMessageWire {
 export const AsyncMessageWire: z.ZodType<AsyncMessageWire> = z
   .object({ ...sendShape, callback_url: optional(z.string().min(1).max(2083)) })
   .refine(hasOneInput, oneInput)
-  .meta({ id: "LettaAsyncRequest" }) as unknown as z.ZodType<AsyncMessageWire>;
+  .meta({ id: "LettaAsyncRequest" });
 
 /** Without the rules that bind stream options to `streaming`. */
 export const StreamMessageWire: z.ZodType<SendMessageWire> = z
   .object(sendShape)
   .refine(hasOneInput, oneInput)
-  .meta({ id: "LettaStreamingRequest" }) as unknown as z.ZodType<SendMessageWire>;
+  .meta({ id: "LettaStreamingRequest" });
 
 export interface CancelWire {
   run_ids?: string[];
@@ -27,7 +27,7 @@ export interface CancelWire {
 
 export const CancelWire: z.ZodType<CancelWire> = z
   .object({ run_ids: optional(wireList(wireName, { max: 1000 })) })
-  .meta({ id: "CancelAgentRunRequest" }) as unknown as z.ZodType<CancelWire>;
+  .meta({ id: "CancelAgentRunRequest" });
 
 export interface AgentMessageParams extends AgentParams {
   message_id: string;
@@ -52,7 +52,7 @@ export const GenerateWire: z.ZodType<GenerateWire> = z
     override_model: optional(wireName),
     response_schema: optional(WireObject),
   })
-  .meta({ id: "GenerateRequest" }) as unknown as z.ZodType<GenerateWire>;
+  .meta({ id: "GenerateRequest" });
 
 export interface GeneratedWire {
   content: string;

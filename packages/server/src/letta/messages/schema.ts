@@ -83,7 +83,7 @@ export const SendMessageWire: z.ZodType<SendMessageWire> = z
       streaming || (!stream_tokens && include_pings !== false && !background),
     { error: "stream_tokens, include_pings and background need streaming: true", path: ["streaming"] },
   )
-  .meta({ id: "LettaRequest" }) as unknown as z.ZodType<SendMessageWire>;
+  .meta({ id: "LettaRequest" });
 
 interface ItemBase {
   id: string;

@@ -30,7 +30,7 @@ const searchShape = {
 
 export const SearchAllWire: z.ZodType<SearchAllWire> = z
   .object({ ...searchShape, query: wireText })
-  .meta({ id: "SearchAllMessagesRequest" }) as unknown as z.ZodType<SearchAllWire>;
+  .meta({ id: "SearchAllMessagesRequest" });
 
 const roles = ["assistant", "user", "tool", "function", "system", "approval", "summary"] as const;
 
@@ -49,7 +49,7 @@ export const SearchMessagesWire: z.ZodType<SearchMessagesWire> = z
     project_id: optional(wireName),
     template_id: optional(wireName),
   })
-  .meta({ id: "MessageSearchRequest" }) as unknown as z.ZodType<SearchMessagesWire>;
+  .meta({ id: "MessageSearchRequest" });
 
 interface FoundBase {
   message_id: string;
@@ -86,7 +86,7 @@ export const FoundPartWire: z.ZodType<FoundPartWire> = z
     }),
     z.strictObject({ ...foundBase, message_type: z.literal("reasoning_message"), reasoning: z.string() }),
   ])
-  .meta({ id: "MessageSearchPart" }) as unknown as z.ZodType<FoundPartWire>;
+  .meta({ id: "MessageSearchPart" });
 
 export interface FoundMessageWire {
   embedded_text: string;

@@ -48,8 +48,8 @@ export interface ModelListQuery {
   provider_type?: ProviderTypeWire;
 }
 
-export const ModelListQuery = z.object({
+export const ModelListQuery: z.ZodType<ModelListQuery> = z.object({
   provider_category: queryList(ProviderCategoryWire),
   provider_name: queryText,
   provider_type: queryEnum(...providerTypes),
-}) as unknown as z.ZodType<ModelListQuery>;
+});

@@ -60,17 +60,17 @@ const agentPassageShape = {
   created_at: optional(WireTime),
 };
 
-export const CreateAgentPassageWire = z
+export const CreateAgentPassageWire: z.ZodType<CreateAgentPassageWire> = z
   .object(agentPassageShape)
-  .meta({ id: "CreateArchivalMemory" }) as unknown as z.ZodType<CreateAgentPassageWire>;
+  .meta({ id: "CreateArchivalMemory" });
 
 export interface CreatePassageWire extends CreateAgentPassageWire {
   metadata?: JsonObject;
 }
 
-export const CreatePassageWire = z
+export const CreatePassageWire: z.ZodType<CreatePassageWire> = z
   .object({ ...agentPassageShape, metadata: optional(WireObject) })
-  .meta({ id: "PassageCreateRequest" }) as unknown as z.ZodType<CreatePassageWire>;
+  .meta({ id: "PassageCreateRequest" });
 
 export interface CreatePassagesWire {
   passages: CreatePassageWire[];
@@ -91,7 +91,7 @@ export interface PassageSearchWire {
   end_date?: string;
 }
 
-export const PassageSearchWire = z
+export const PassageSearchWire: z.ZodType<PassageSearchWire> = z
   .object({
     query: optional(wireText),
     agent_id: optional(wireName),
@@ -102,7 +102,7 @@ export const PassageSearchWire = z
     start_date: optional(WireTime),
     end_date: optional(WireTime),
   })
-  .meta({ id: "PassageSearchRequest" }) as unknown as z.ZodType<PassageSearchWire>;
+  .meta({ id: "PassageSearchRequest" });
 
 export interface PassageHitWire {
   passage: PassageWire;
@@ -123,14 +123,14 @@ export interface AgentPassageSearchQuery {
   end_datetime?: string;
 }
 
-export const AgentPassageSearchQuery = z.object({
+export const AgentPassageSearchQuery: z.ZodType<AgentPassageSearchQuery> = z.object({
   query: z.preprocess((value) => (Array.isArray(value) ? value.at(-1) : value), wireText),
   tags: queryTexts,
   tag_match_mode: queryEnum("any", "all"),
   top_k: queryInteger(1),
   start_datetime: queryText,
   end_datetime: queryText,
-}) as unknown as z.ZodType<AgentPassageSearchQuery>;
+});
 
 export interface FoundPassagesWire {
   results: { id: string; timestamp: string; content: string; tags: string[] }[];
@@ -150,10 +150,10 @@ export interface AgentPassageListQuery extends PageQuery {
   search?: string;
 }
 
-export const AgentPassageListQuery = z.object({
+export const AgentPassageListQuery: z.ZodType<AgentPassageListQuery> = z.object({
   ...pageShape,
   search: queryText,
-}) as unknown as z.ZodType<AgentPassageListQuery>;
+});
 
 export interface ArchivePassageParams {
   archive_id: string;

@@ -126,12 +126,12 @@ export interface ProviderListQuery extends PageQuery {
   provider_type?: ProviderTypeWire;
 }
 
-export const ProviderListQuery = z.object({
+export const ProviderListQuery: z.ZodType<ProviderListQuery> = z.object({
   ...pageShape,
   order_by: queryEnum("created_at"),
   name: queryText,
   provider_type: queryEnum(...providerTypes),
-}) as unknown as z.ZodType<ProviderListQuery>;
+});
 
 export interface ProviderParams {
   provider_id: string;

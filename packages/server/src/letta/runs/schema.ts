@@ -65,7 +65,7 @@ export const RunWire: z.ZodType<RunWire> = z
     ttft_ns: z.null(),
     total_duration_ns: z.number().nullable(),
   })
-  .meta({ id: "Run" }) as unknown as z.ZodType<RunWire>;
+  .meta({ id: "Run" });
 
 export interface RunMetricsWire {
   id: string;
@@ -155,7 +155,7 @@ const runListShape = {
 export const RunListQuery: z.ZodType<RunListQuery> = z.object({
   ...runListShape,
   order_by: queryEnum("created_at"),
-}) as unknown as z.ZodType<RunListQuery>;
+});
 
 export interface InternalRunListQuery extends Omit<RunListQuery, "order_by"> {
   run_id?: string;
@@ -186,7 +186,7 @@ export const InternalRunListQuery: z.ZodType<InternalRunListQuery> = z.object({
   duration_operator: queryEnum("gt", "lt", "eq"),
   start_date: WireTime.optional(),
   end_date: WireTime.optional(),
-}) as unknown as z.ZodType<InternalRunListQuery>;
+});
 
 export interface ActiveRunQuery {
   agent_id?: string;

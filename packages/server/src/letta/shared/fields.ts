@@ -1,12 +1,12 @@
 /** Small schemas that many resources share. */
-import type { JsonObject } from "@memoir/core";
+import type { JsonObject, JsonValue } from "@memoir/core";
 import { z } from "zod";
 import { boundedJson, boundedList, boundedRecord, boundedText, maxBodyBytes, maxJsonKeys } from "../../limits.ts";
 
 /** Any JSON object. What stands inside came from JSON and goes back to JSON, so it is not looked at. */
 export const WireObject: z.ZodType<JsonObject> = boundedJson(
-  z.record(boundedText(20_000), z.unknown()).meta({ maxProperties: maxJsonKeys }),
-) as unknown as z.ZodType<JsonObject>;
+  z.record(boundedText(20_000), z.unknown() as z.ZodType<JsonValue>).meta({ maxProperties: maxJsonKeys }),
+);
 
 /** Databases store 32 bits. */
 export const wireInteger = z.int().min(-2_147_483_648).max(2_147_483_647);
@@ -23,9 +23,12 @@ export const wireText = boundedText(maxBodyBytes);
 export const wireList = boundedList;
 export const wireRecord = boundedRecord;
 
+/** A schema whose key may be absent from an object, which a bare `ZodType<T | undefined>` does not tell the compiler. */
+export type Optional<T> = z.ZodType<T | undefined> & { readonly _zod: { readonly optout: "optional" } };
+
 /** `null` counts as "not sent". */
-export function optional<T>(schema: z.ZodType<T>): z.ZodType<T | undefined> {
-  return schema.nullish().transform((value) => value ?? undefined) as unknown as z.ZodType<T | undefined>;
+export function optional<T>(schema: z.ZodType<T>): Optional<T> {
+  return schema.nullish().transform((value) => value ?? undefined) as unknown as Optional<T>;
 }
 
 export const Count: z.ZodType<number> = z.int();

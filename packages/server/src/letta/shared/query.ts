@@ -1,6 +1,7 @@
 /** Query parameters: everything arrives as text, once or several times. */
 import { z } from "zod";
 import { boundedList, boundedText } from "../../limits.ts";
+import type { Optional } from "./fields.ts";
 
 const last = (value: unknown) => (Array.isArray(value) ? value.at(-1) : value);
 const list = (value: unknown) => (value === undefined || Array.isArray(value) ? value : [value]);
@@ -24,26 +25,26 @@ const words: Readonly<Record<string, boolean>> = {
 const queryWord = boundedText(2_000);
 const maxQueryItems = 1_000;
 
-export const queryText: z.ZodType<string | undefined> = z.preprocess(last, queryWord.optional());
+export const queryText: Optional<string> = z.preprocess(last, queryWord.optional());
 
-export const queryBoolean: z.ZodType<boolean | undefined> = z.preprocess((value) => {
+export const queryBoolean: Optional<boolean> = z.preprocess((value) => {
   const text = last(value);
   return typeof text === "string" ? (words[text.toLowerCase()] ?? text) : text;
 }, z.boolean().optional());
 
-export function queryInteger(least = 0, most = 2_147_483_647): z.ZodType<number | undefined> {
+export function queryInteger(least = 0, most = 2_147_483_647): Optional<number> {
   return z.preprocess((value) => {
     const text = last(value);
     return typeof text === "string" && /^[+-]?\d+$/.test(text.trim()) ? Number(text) : text;
   }, z.int().min(least).max(most).optional());
 }
 
-export function queryEnum<const V extends string>(...values: readonly V[]): z.ZodType<V | undefined> {
+export function queryEnum<const V extends string>(...values: readonly V[]): Optional<V> {
   return z.preprocess(last, z.enum(values).optional());
 }
 
-export function queryList<T>(item: z.ZodType<T>): z.ZodType<T[] | undefined> {
+export function queryList<T>(item: z.ZodType<T>): Optional<T[]> {
   return z.preprocess(list, boundedList(item, { max: maxQueryItems }).optional());
 }
 
-export const queryTexts: z.ZodType<string[] | undefined> = queryList(queryWord);
+export const queryTexts: Optional<string[]> = queryList(queryWord);

@@ -145,7 +145,7 @@ export const StepListQuery: z.ZodType<StepListQuery> = z.object({
   has_feedback: queryBoolean,
   tags: queryTexts,
   project_id: queryText,
-}) as unknown as z.ZodType<StepListQuery>;
+});
 
 export interface StepPageQuery extends PageQuery {
   order_by?: "created_at";
@@ -160,4 +160,4 @@ export interface FeedbackWire {
 
 export const FeedbackWire: z.ZodType<FeedbackWire> = z
   .object({ feedback: optional(z.enum(["positive", "negative"])), tags: optional(wireList(wireName)) })
-  .meta({ id: "ModifyFeedbackRequest" }) as unknown as z.ZodType<FeedbackWire>;
+  .meta({ id: "ModifyFeedbackRequest" });

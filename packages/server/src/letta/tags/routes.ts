@@ -11,11 +11,11 @@ interface TagListQuery extends PageQuery {
   query_text?: string;
 }
 
-const TagListQuery = z.object({
+const TagListQuery: z.ZodType<TagListQuery> = z.object({
   ...pageShape,
   name: queryText,
   query_text: queryText,
-}) as unknown as z.ZodType<TagListQuery>;
+});
 
 export function tagRoutes(memoir: Memoir): Route[] {
   return [

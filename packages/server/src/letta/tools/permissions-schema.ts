@@ -37,13 +37,13 @@ export const ToolPermissionsWire: z.ZodType<ToolPermissionsWire> = z
   .strictObject({ allow: Selection.nullable(), deny: Selection })
   .meta({ id: "ToolPermissions" });
 
-const SelectionInput = z.strictObject({
+const SelectionInput: z.ZodType<ToolSelectionInput> = z.strictObject({
   names: optional(wireList(wireName)),
   tags: optional(wireList(wireName)),
   types: optional(wireList(z.enum(permissionTypes))),
-}) as unknown as z.ZodType<ToolSelectionInput>;
+});
 
 /** Misspelt lists are refused: one that is not read would forbid nothing. */
-export const ToolPermissionsInput = z
+export const ToolPermissionsInput: z.ZodType<ToolPermissionsInput> = z
   .strictObject({ allow: optional(SelectionInput), deny: optional(SelectionInput) })
-  .meta({ id: "ToolPermissionsRequest" }) as unknown as z.ZodType<ToolPermissionsInput>;
+  .meta({ id: "ToolPermissionsRequest" });

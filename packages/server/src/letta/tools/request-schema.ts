@@ -8,10 +8,10 @@ import { queryBoolean, queryText, queryTexts } from "../shared/query.ts";
 import type { RequirementWire, RunSourceWire as SourceWire } from "./run-wire.ts";
 import { ToolWire } from "./schema.ts";
 
-const Requirement = z.object({
+const Requirement: z.ZodType<RequirementWire> = z.object({
   name: wireName.min(1),
   version: optional(wireName),
-}) as unknown as z.ZodType<RequirementWire>;
+});
 
 /** Longer than any tool that people write; the worst of this length is read in about a second. */
 const sourceCode = z.string().max(500_000);
@@ -46,23 +46,23 @@ export interface CreateToolWire extends ToolFieldsWire {
   source_code: string;
 }
 
-export const CreateToolWire = z
+export const CreateToolWire: z.ZodType<CreateToolWire> = z
   .strictObject({ ...toolShape, source_code: sourceCode, return_char_limit: charLimit.optional() })
-  .meta({ id: "ToolCreate" }) as unknown as z.ZodType<CreateToolWire>;
+  .meta({ id: "ToolCreate" });
 
 export interface ToolUpdateWire extends ToolFieldsWire {
   source_code?: string;
   metadata_?: JsonObject;
 }
 
-export const ToolUpdateWire = z
+export const ToolUpdateWire: z.ZodType<ToolUpdateWire> = z
   .object({
     ...toolShape,
     source_code: optional(sourceCode),
     return_char_limit: optional(charLimit),
     metadata_: optional(WireObject),
   })
-  .meta({ id: "ToolUpdate" }) as unknown as z.ZodType<ToolUpdateWire>;
+  .meta({ id: "ToolUpdate" });
 
 export interface ToolFilterQuery {
   name?: string;
@@ -85,13 +85,13 @@ const filterShape = {
   return_only_letta_tools: queryBoolean,
 };
 
-export const ToolCountQuery = z.object({
+export const ToolCountQuery: z.ZodType<ToolFilterQuery> = z.object({
   ...filterShape,
   exclude_letta_tools: queryBoolean,
-}) as unknown as z.ZodType<ToolFilterQuery>;
+});
 
-export type ToolListQuery = ToolFilterQuery & PageQuery;
-export const ToolListQuery = z.object({ ...filterShape, ...pageShape }) as unknown as z.ZodType<ToolListQuery>;
+export type ToolListQuery = Omit<ToolFilterQuery, "exclude_letta_tools"> & PageQuery;
+export const ToolListQuery: z.ZodType<ToolListQuery> = z.object({ ...filterShape, ...pageShape });
 
 export interface ToolSearchWire {
   query?: string;
@@ -101,7 +101,7 @@ export interface ToolSearchWire {
   limit?: number;
 }
 
-export const ToolSearchWire = z
+export const ToolSearchWire: z.ZodType<ToolSearchWire> = z
   .strictObject({
     query: optional(wireText),
     search_mode: z.enum(["vector", "fts", "hybrid"]).optional(),
@@ -109,7 +109,7 @@ export const ToolSearchWire = z
     tags: optional(wireList(wireName)),
     limit: wireInteger.min(1).max(100).optional(),
   })
-  .meta({ id: "ToolSearchRequest" }) as unknown as z.ZodType<ToolSearchWire>;
+  .meta({ id: "ToolSearchRequest" });
 
 export interface ToolHitWire {
   tool: ToolWire;
@@ -129,7 +129,7 @@ export const ToolHitWire: z.ZodType<ToolHitWire> = z
   })
   .meta({ id: "ToolSearchResult" });
 
-export const RunSourceWire = z
+export const RunSourceWire: z.ZodType<SourceWire> = z
   .strictObject({
     source_code: sourceCode,
     args: WireObject,
@@ -141,25 +141,25 @@ export const RunSourceWire = z
     pip_requirements: wireList(Requirement).nullish(),
     npm_requirements: wireList(Requirement).nullish(),
   })
-  .meta({ id: "ToolRunFromSource" }) as unknown as z.ZodType<SourceWire>;
+  .meta({ id: "ToolRunFromSource" });
 
 export interface DescribeSourceWire {
   code: string;
   source_type?: string;
 }
 
-export const DescribeSourceWire = z.object({
+export const DescribeSourceWire: z.ZodType<DescribeSourceWire> = z.object({
   code: sourceCode,
   source_type: optional(wireName),
-}) as unknown as z.ZodType<DescribeSourceWire>;
+});
 
 export interface RunToolWire {
   args?: JsonObject;
 }
 
-export const RunToolWire = z
+export const RunToolWire: z.ZodType<RunToolWire> = z
   .strictObject({ args: optional(WireObject) })
-  .meta({ id: "ToolExecuteRequest" }) as unknown as z.ZodType<RunToolWire>;
+  .meta({ id: "ToolExecuteRequest" });
 
 export interface ToolResultWire {
   status: "success" | "error";
@@ -170,7 +170,7 @@ export interface ToolResultWire {
   sandbox_config_fingerprint: string | null;
 }
 
-export const ToolResultWire = z
+export const ToolResultWire: z.ZodType<ToolResultWire> = z
   .strictObject({
     status: z.enum(["success", "error"]),
     func_return: z.unknown(),
@@ -179,7 +179,7 @@ export const ToolResultWire = z
     stderr: z.array(z.string()).nullable(),
     sandbox_config_fingerprint: z.string().nullable(),
   })
-  .meta({ id: "ToolExecutionResult" }) as unknown as z.ZodType<ToolResultWire>;
+  .meta({ id: "ToolExecutionResult" });
 
 export interface ApprovalWire {
   requires_approval?: boolean;
@@ -191,7 +191,7 @@ export const ApprovalWire: z.ZodType<ApprovalWire> = z
   .strictObject({ requires_approval: z.boolean().optional(), body_requires_approval: z.boolean().optional() })
   .meta({ id: "ModifyApprovalRequest" });
 
-export const ApprovalQuery = z.object({ requires_approval: queryBoolean }) as unknown as z.ZodType<ApprovalWire>;
+export const ApprovalQuery: z.ZodType<ApprovalWire> = z.object({ requires_approval: queryBoolean });
 
 export interface ToolParams {
   tool_id: string;

@@ -55,7 +55,7 @@ const returnShape = {
   stderr: z.array(z.string()),
 };
 
-export const SourceReturnWire = z
+export const SourceReturnWire: z.ZodType<SourceReturnWire> = z
   .strictObject({
     id: z.literal("null"),
     date: z.string(),
@@ -70,7 +70,7 @@ export const SourceReturnWire = z
     ...returnShape,
     tool_returns: z.array(z.strictObject({ type: z.literal("tool"), ...returnShape })),
   })
-  .meta({ id: "ToolReturnMessage" }) as unknown as z.ZodType<SourceReturnWire>;
+  .meta({ id: "ToolReturnMessage" });
 
 export function fromRunSource(wire: RunSourceWire, projectId: string | undefined): SourceCall {
   const { source_code: source, args } = wire;

@@ -121,4 +121,4 @@ export const ToolRuleWire: z.ZodType<ToolRuleWire> = z
     }),
     z.strictObject({ ...ruleBase, type: z.literal("max_count_per_step"), max_count_limit: wireInteger.min(0) }),
   ])
-  .meta({ id: "ToolRule" }) as z.ZodType<ToolRuleWire>;
+  .meta({ id: "ToolRule" });

@@ -63,4 +63,4 @@ export const TraceRunParams: z.ZodType<{ run_id: string }> = z.object({ run_id: 
 
 export const RunTraceQuery: z.ZodType<{ limit?: number }> = z.object({
   limit: queryInteger(1, 5000),
-}) as unknown as z.ZodType<{ limit?: number }>;
+});

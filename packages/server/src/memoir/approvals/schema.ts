@@ -74,7 +74,7 @@ export const ApprovalListQuery: z.ZodType<ApprovalListQuery> = z.object({
   conversation_id: queryText,
   limit: queryInteger(),
   after: queryText,
-}) as unknown as z.ZodType<ApprovalListQuery>;
+});
 
 export interface AnswersWire {
   answers: (ApprovalReturnWire | ToolReturnInputWire)[];

@@ -176,39 +176,39 @@ export interface VersionListQuery {
 
 const queryVersion = queryInteger(1);
 
-export const VersionListQuery = z.object({
+export const VersionListQuery: z.ZodType<VersionListQuery> = z.object({
   limit: queryInteger(1, 1000),
   order: queryEnum("asc", "desc"),
   after: queryVersion,
   before: queryVersion,
   include_value: queryBoolean,
-}) as unknown as z.ZodType<VersionListQuery>;
+});
 
 export interface DiffQuery {
   from?: number;
   to?: number;
 }
 
-export const DiffQuery = z.object({ from: queryVersion, to: queryVersion }) as unknown as z.ZodType<DiffQuery>;
+export const DiffQuery: z.ZodType<DiffQuery> = z.object({ from: queryVersion, to: queryVersion });
 
 export interface BlameQuery {
   version?: number;
 }
 
-export const BlameQuery = z.object({ version: queryVersion }) as unknown as z.ZodType<BlameQuery>;
+export const BlameQuery: z.ZodType<BlameQuery> = z.object({ version: queryVersion });
 
 export interface VersionParams {
   block_id: string;
   version: number;
 }
 
-export const VersionParams = z.object({
+export const VersionParams: z.ZodType<VersionParams> = z.object({
   block_id: idSchema("block"),
   version: wireName
     .regex(/^\d{1,9}$/)
     .transform(Number)
     .pipe(z.int().min(1)),
-}) as unknown as z.ZodType<VersionParams>;
+});
 
 export interface RestoreBlockWire {
   version?: number;

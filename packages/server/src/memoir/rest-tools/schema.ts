@@ -15,14 +15,14 @@ export interface RestTemplateWire {
 
 const texts = wireRecord(wireName, z.string().max(10_000), 1_000);
 
-const Template = z.strictObject({
+const Template: z.ZodType<RestTemplateWire> = z.strictObject({
   name: wireName,
   description: z.string().max(10_000),
   method: z.enum(restMethods),
   url: z.string().max(4_000),
   headers: optional(texts),
   parameters: optional(WireObject),
-}) as unknown as z.ZodType<RestTemplateWire>;
+});
 
 export interface RestCredentialsWire {
   headers?: Record<string, string>;
@@ -30,11 +30,11 @@ export interface RestCredentialsWire {
   schemes?: Record<string, string>;
 }
 
-const Credentials = z.strictObject({
+const Credentials: z.ZodType<RestCredentialsWire> = z.strictObject({
   headers: optional(texts),
   query: optional(texts),
   schemes: optional(texts),
-}) as unknown as z.ZodType<RestCredentialsWire>;
+});
 
 export interface NewRestToolsWire {
   openapi?: JsonObject;
@@ -49,7 +49,7 @@ export interface NewRestToolsWire {
   default_requires_approval?: boolean;
 }
 
-export const NewRestToolsWire = z
+export const NewRestToolsWire: z.ZodType<NewRestToolsWire> = z
   .strictObject({
     openapi: optional(WireObject),
     base_url: optional(z.string().max(4_000)),
@@ -62,7 +62,7 @@ export const NewRestToolsWire = z
     return_char_limit: optional(wireInteger.min(1).max(1_000_000)),
     default_requires_approval: optional(z.boolean()),
   })
-  .meta({ id: "MemoirNewRestTools" }) as unknown as z.ZodType<NewRestToolsWire>;
+  .meta({ id: "MemoirNewRestTools" });
 
 export interface RestToolsWire {
   tools: ToolWire[];
