@@ -1,4 +1,4 @@
-/** What the documents say about this repository, as far as it can be checked: links lead somewhere, no setting is missing. */
+/** Checks what the documents say about this repository: links lead somewhere, named paths exist, no setting is missing. */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative, resolve, sep } from "node:path";
 import { flagOf, settings } from "@memoir/server";
@@ -66,6 +66,66 @@ test("docs/contributing/architecture.md has a row for every room of the table th
   const missing = rooms.filter((room) => !rows.some((row) => row.split("|")[1]?.includes(`\`${room}\``)));
   expect(missing).toEqual([]);
 });
+
+describe("paths", () => {
+  const pages = ["CONTRIBUTING.md", ...listMarkdown("docs/contributing")];
+
+  test.for(pages)("that %s names exist", (path) => {
+    expect(listMissingPaths(readFileSync(join(ROOT, path), "utf8"))).toEqual([]);
+  });
+
+  test('in every row of "to add | touch" of CONTRIBUTING.md start at the root or below packages/', () => {
+    const rows = listAddRows(readFileSync(join(ROOT, "CONTRIBUTING.md"), "utf8"));
+    expect(rows.length).toBeGreaterThan(10);
+    expect(rows.filter((row) => listPaths(row).length === 0)).toEqual([]);
+    const loose = rows.flatMap((row) => listSpans(row).filter((span) => /\.ts$/.test(span) && !isRooted(span)));
+    expect(loose).toEqual([]);
+  });
+
+  test("in the diagrams of docs/contributing/architecture.md exist", () => {
+    const text = readFileSync(join(ROOT, "docs/contributing/architecture.md"), "utf8");
+    const paths = [...text.matchAll(/^.*? ((?:core|server)\/src\/[\w./-]+) {2,}/gm)].map(([, path = ""]) => path);
+    expect(paths.length).toBeGreaterThan(5);
+    expect(paths.filter((path) => !pathExists(path))).toEqual([]);
+  });
+
+  test("the check catches a file, a folder and a pattern without a match", () => {
+    const text = "`core/src/gone.ts` `packages/gone/` `core/src/store/<topic>/gone-<noun>.ts` `core/src/memoir.ts`";
+    expect(listMissingPaths(text)).toHaveLength(3);
+  });
+});
+
+function listAddRows(markdown: string): string[] {
+  const [, table = ""] = /^\| to add \|.*\n\|[-|]+\|\n((?:\|.*\n)+)/m.exec(markdown) ?? [];
+  return table.split("\n").filter((row) => row !== "");
+}
+
+function listSpans(text: string): string[] {
+  return [...text.replaceAll(/^ *```.*?^ *```$/gms, "").matchAll(/`([^`\n]+)`/g)].map(([, span = ""]) => span);
+}
+
+function isRooted(span: string): boolean {
+  return /^(?:packages|core\/src|server\/src|cli\/src|web\/src|conformance|scripts|docs|clients)\/[^\s*]*$/.test(span);
+}
+
+const listPaths = (text: string) => listSpans(text).filter(isRooted);
+const listMissingPaths = (text: string) => listPaths(text).filter((path) => !pathExists(path));
+
+/** Below the root, or below `packages`. `<name>` and `NNNN_….ts` stand for any name. */
+function pathExists(path: string): boolean {
+  const segments = path.split("/").filter((segment) => segment !== "");
+  return [ROOT, join(ROOT, "packages")].some((folder) => holds(folder, segments));
+}
+
+function holds(folder: string, [segment, ...rest]: readonly string[]): boolean {
+  if (segment === undefined) return true;
+  if (!/[<…]/.test(segment)) return existsSync(join(folder, segment)) && holds(join(folder, segment), rest);
+  const parts = segment.replaceAll("NNNN", "<number>").split(/<[^>]+>|…/);
+  const pattern = new RegExp(`^${parts.map((part) => part.replaceAll(".", "\\.")).join("[\\w-]+")}$`);
+  return (
+    existsSync(folder) && readdirSync(folder).some((name) => pattern.test(name) && holds(join(folder, name), rest))
+  );
+}
 
 function listMarkdown(folder: string, options: { recursive?: boolean } = {}): string[] {
   return readdirSync(join(ROOT, folder), { ...options, encoding: "utf8" })
