@@ -11,7 +11,7 @@ import { updateConversation } from "../store/conversations/conversations.ts";
 import { type Message, rewriteSystemMessage } from "../store/conversations/messages.ts";
 import type { Scope } from "../store/engine/scope.ts";
 import { appendEvents } from "../store/runs/run-log.ts";
-import { fenceEnd, fenceStep, findPermissions, type Run } from "../store/runs/runs.ts";
+import { fenceEnd, fenceStep, findPermissions, type Run, type RunEnd } from "../store/runs/runs.ts";
 import type { RunSpans } from "../telemetry/telemetry.ts";
 import { narrowTools } from "../tools/permitted-tools.ts";
 import { ask, callsNeedingApproval } from "./approvals/request-approval.ts";
@@ -70,16 +70,16 @@ export async function commit(
     const settled = await settle(scope, turn, events.reduce(apply, before), events);
     await savePrompt(scope, turn);
     await keepStopReason(scope, turn.agent, settled.events);
-    const permissions = await fence(scope, run, settled);
+    const fenced = await fence(scope, run, settled);
     const logged = await appendEvents(scope, run, before.length, settled.events);
-    return { ...settled, logged, permissions };
+    return { ...settled, ...fenced, logged };
   });
   const done = await writeRun(drive, work);
   if (turn.prompt) rememberPrompt(loop.cache, turn.conversation.id, turn.prompt);
   turn.prompt = undefined;
   addToTurn(turn, done.messages);
   narrowTools(turn, done.permissions);
-  loop.bus.publish(run.id, done.logged, done.messages);
+  loop.bus.publish(run.id, done.logged, done.messages, done.end);
   tellClosedSteps(drive, before, done.events);
   return done.state;
 }
@@ -133,12 +133,16 @@ async function settle(scope: Scope, turn: Turn, begun: RunState, input: readonly
   return { state, events, messages };
 }
 
-/** With what the agent may call from here on, if that is limited: a turn may be long, and someone may think again. */
-async function fence(scope: Scope, run: Run, { events }: Settled): Promise<ToolPermissions | null> {
+interface Fenced {
+  /** What the agent may call from here on, if that is limited: it may be changed during a long turn. */
+  readonly permissions: ToolPermissions | null;
+  readonly end?: RunEnd;
+}
+
+async function fence(scope: Scope, run: Run, { events }: Settled): Promise<Fenced> {
   const end = events.find((event) => event.type === "run-end");
-  if (!end) return await fenceStep(scope, run);
-  await fenceEnd(scope, run, end);
-  return null;
+  if (!end) return { permissions: await fenceStep(scope, run) };
+  return { permissions: null, end: await fenceEnd(scope, run, end) };
 }
 
 async function savePrompt(scope: Scope, { prompt, conversation }: Turn): Promise<void> {

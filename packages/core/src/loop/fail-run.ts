@@ -43,19 +43,19 @@ export async function failRun(drive: Drive, error: unknown): Promise<void> {
       const left = await closeOpenStep(scope, owner, state, reason);
       await insertSummarySteps(scope, owner, summaryCalls);
       const step = await writeFailedStep(scope, owner, left.state, drive.call, reason, failure);
-      const end: RunEvent = {
+      const event = {
         type: "run-end",
         reason,
         ...(failure ? { failure } : {}),
         ...summariesOf(summaryCalls),
-      };
-      const events = [...resumed, ...left.events, end];
+      } satisfies RunEvent;
+      const events: RunEvent[] = [...resumed, ...left.events, event];
       await keepStopReason(scope, agent, events);
-      await fenceEnd(scope, run, end);
+      const end = await fenceEnd(scope, run, event);
       const appended = await appendEvents(scope, run, written.length, events);
-      return { written, step, events: appended, messages: left.messages };
+      return { written, step, events: appended, messages: left.messages, end };
     });
-    loop.bus.publish(run.id, ended?.events ?? [], ended?.messages ?? []);
+    loop.bus.publish(run.id, ended?.events ?? [], ended?.messages ?? [], ended?.end);
     if (!ended) return;
     tellSummarySteps(drive, summaryCalls);
     tellFailedStep(drive, ended.written, ended.events, ended.step);

@@ -1,10 +1,20 @@
 import { expect, test } from "vitest";
 import type { LoggedEvent } from "../shared/events.ts";
 import type { Message } from "../store/conversations/messages.ts";
-import type { Run } from "../store/runs/runs.ts";
+import type { Run, RunEnd } from "../store/runs/runs.ts";
 import { createRunBus } from "./run-bus.ts";
 
-const end: LoggedEvent = { type: "run-end", reason: "end_turn", seq: 1 };
+const endEvent: LoggedEvent = { type: "run-end", reason: "end_turn", seq: 1 };
+const end: RunEnd = {
+  epoch: 1,
+  status: "completed",
+  stopReason: "end_turn",
+  endedAt: 7,
+  updatedAt: 7,
+  takeovers: 0,
+  durationNs: 6_000,
+  metadata: null,
+};
 
 test.for([
   ["short", 10, true],
@@ -17,8 +27,8 @@ test.for([
   const message = { content: [{ type: "text", text: "a".repeat(length) }] } as unknown as Message;
   bus.publish("run-1", [], [message]);
   expect(bus.find("org-1", "run-1")?.messages).toEqual([message]);
-  bus.publish("run-1", [end], []);
-  expect(heard).toEqual([[], [end]]);
+  bus.publish("run-1", [endEvent], [], end);
+  expect(heard).toEqual([[], [endEvent]]);
   expect(bus.find("org-1", "run-1") !== undefined).toBe(isKept);
 });
 
@@ -27,7 +37,7 @@ test("a run that was answered with something long is not kept either", () => {
   const answers = [{ callId: "call_1", type: "return", status: "success", output: "a".repeat(200_000) }];
   const request = { input: [], approval: { answers } };
   bus.open("org-1", { id: "run-1", endedAt: null, updatedAt: 1, request } as unknown as Run);
-  bus.publish("run-1", [end], []);
+  bus.publish("run-1", [endEvent], [], end);
   expect(bus.find("org-1", "run-1")).toBeUndefined();
 });
 
@@ -39,7 +49,7 @@ function countKept(content: object, runs: number): number {
   const ids = Array.from({ length: runs }, (_, index) => `run-${index}`);
   for (const id of ids) {
     bus.open("org-1", openRun(id));
-    bus.publish(id, [end], [{ content: [content] } as unknown as Message]);
+    bus.publish(id, [endEvent], [{ content: [content] } as unknown as Message], end);
   }
   const kept = ids.filter((id) => bus.find("org-1", id) !== undefined);
   expect(kept).toEqual(ids.slice(-kept.length));
@@ -65,7 +75,7 @@ test("runs that are open stay however much has ended since", () => {
   bus.open("org-1", openRun("open"));
   for (let index = 0; index < 3_000; index++) {
     bus.open("org-1", openRun(`run-${index}`));
-    bus.publish(`run-${index}`, [end], []);
+    bus.publish(`run-${index}`, [endEvent], [], end);
   }
   expect(bus.find("org-1", "open")).toBeDefined();
 });

@@ -6,7 +6,7 @@
 import type { MemoirError } from "../shared/errors.ts";
 import type { LoggedEvent } from "../shared/events.ts";
 import type { Message } from "../store/conversations/messages.ts";
-import type { Run } from "../store/runs/runs.ts";
+import type { Run, RunEnd } from "../store/runs/runs.ts";
 import type { Origin } from "../telemetry/telemetry.ts";
 import { createRunRecords, type RunRecord } from "./run-records.ts";
 
@@ -20,7 +20,8 @@ export interface RunBus {
   takeOrigin(runId: string): Origin | undefined;
   /** Only to the organization it belongs to. */
   find(orgId: string, runId: string): RunRecord | undefined;
-  publish(runId: string, events: readonly LoggedEvent[], messages: readonly Message[]): void;
+  /** `end` is there when the run's last commit is among the events. */
+  publish(runId: string, events: readonly LoggedEvent[], messages: readonly Message[], end?: RunEnd): void;
   /** Someone else works on the run now: what is known here is no longer all. */
   drop(runId: string): void;
   /** Tells listeners that the run cannot go on for now. */
@@ -46,8 +47,8 @@ export function createRunBus(): RunBus {
       const record = records.find(runId);
       return record?.orgId === orgId ? record : undefined;
     },
-    publish(runId, events, messages) {
-      records.extend(runId, events, messages);
+    publish(runId, events, messages, end) {
+      records.extend(runId, events, messages, end);
       for (const listener of listeners.get(runId) ?? []) listener(events);
     },
     drop: records.drop,

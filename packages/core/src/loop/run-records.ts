@@ -1,7 +1,7 @@
 /** Records of runs that were accepted in this process: ended ones are kept up to a number and a size in all. */
-import { type LoggedEvent, statusOfReason } from "../shared/events.ts";
+import type { LoggedEvent } from "../shared/events.ts";
 import type { Message } from "../store/conversations/messages.ts";
-import type { Run } from "../store/runs/runs.ts";
+import type { Run, RunEnd } from "../store/runs/runs.ts";
 import type { Origin } from "../telemetry/telemetry.ts";
 import { estimateBytes } from "./memory-size.ts";
 
@@ -17,7 +17,8 @@ export interface RunRecord {
 export interface RunRecords {
   open(orgId: string, run: Run, origin?: Origin): void;
   find(runId: string): RunRecord | undefined;
-  extend(runId: string, events: readonly LoggedEvent[], messages: readonly Message[]): void;
+  /** `end` is there when the run's last commit is among the events. */
+  extend(runId: string, events: readonly LoggedEvent[], messages: readonly Message[], end?: RunEnd): void;
   drop(runId: string): void;
 }
 
@@ -57,21 +58,14 @@ export function createRunRecords(): RunRecords {
       records.set(run.id, { orgId, run, events: [], messages: [], origin });
     },
     find: (runId) => records.get(runId),
-    extend(runId, events, messages) {
+    extend(runId, events, messages, end) {
       const record = records.get(runId);
       if (!record) return;
-      extend(record, events, messages);
+      record.events.push(...events);
+      record.messages.push(...messages);
+      if (end) record.run = { ...record.run, ...end };
       if (record.run.endedAt !== null) keepEnded(record);
     },
     drop,
   };
-}
-
-function extend(record: RunRecord, events: readonly LoggedEvent[], messages: readonly Message[]): void {
-  record.events.push(...events);
-  record.messages.push(...messages);
-  const end = events.find((event) => event.type === "run-end");
-  if (!end) return;
-  const status = statusOfReason(end.reason);
-  record.run = { ...record.run, status, stopReason: end.reason, endedAt: record.run.updatedAt };
 }

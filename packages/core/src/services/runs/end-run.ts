@@ -4,11 +4,12 @@ import type { LoggedEvent } from "../../shared/events.ts";
 import { StaleWriteError } from "../../store/engine/entity.ts";
 import type { Scope } from "../../store/engine/scope.ts";
 import { appendEvents, listEvents } from "../../store/runs/run-log.ts";
-import { claimRun, fenceEnd, type Run } from "../../store/runs/runs.ts";
+import { claimRun, fenceEnd, type Run, type RunEnd } from "../../store/runs/runs.ts";
 
 export interface EndedRun {
   readonly run: Run;
   readonly events: readonly LoggedEvent[];
+  readonly end: RunEnd;
 }
 
 /** The run as it was just read: if someone was faster, the transaction looks again. */
@@ -16,13 +17,13 @@ export async function endRun(scope: Scope, run: Run): Promise<EndedRun> {
   const claimed = await claimRun(scope, run);
   if (!claimed) throw new StaleWriteError("run", run.id);
   const log = await listEvents(scope, run.id);
-  const end = { type: "run-end", reason: "cancelled" } as const;
-  await fenceEnd(scope, claimed, end);
-  return { run: claimed, events: await appendEvents(scope, claimed, log.at(-1)?.seq ?? 0, [end]) };
+  const event = { type: "run-end", reason: "cancelled" } as const;
+  const end = await fenceEnd(scope, claimed, event);
+  return { run: claimed, events: await appendEvents(scope, claimed, log.at(-1)?.seq ?? 0, [event]), end };
 }
 
 /** To those who wait for it, and to whoever works on it here. */
-export function tellEnd(loop: Loop, { run, events }: EndedRun): void {
-  loop.bus.publish(run.id, events, []);
+export function tellEnd(loop: Loop, { run, events, end }: EndedRun): void {
+  loop.bus.publish(run.id, events, [], end);
   loop.active.get(run.id)?.abort();
 }

@@ -42,6 +42,29 @@ const lastUser = ({ messages }: ModelRequest) => {
 };
 
 describe.for(dialects)("%s", (dialect) => {
+  test("a caller that waits for a run gets it as it is stored, with the time at which it ended", async (context) => {
+    const gate = Promise.withResolvers<void>();
+    const script: Script = (_, request): ScriptedReply => {
+      if (lastUser(request) === "fail") return { failure: { code: "llm-error", message: "down", details: {} } };
+      return lastUser(request) === "slow" ? holdUntil(gate.promise, say("ok")) : say("ok");
+    };
+    const { memoir, actor, model, begin } = await open(dialect, context, script);
+    const check = async (id: string, status: Run["status"]) => {
+      const { run } = await memoir.messages.complete(actor, id);
+      expect(run).toEqual(await memoir.runs.get(actor, id));
+      expect(run).toMatchObject({ status, endedAt: run.updatedAt, durationNs: expect.any(Number) });
+    };
+    await check((await begin("hello")).id, "completed");
+    await check((await begin("fail")).id, "failed");
+    const slow = await begin("slow");
+    await expect.poll(() => model.requests.length).toBe(3);
+    const queued = await begin("later");
+    await memoir.runs.cancel(actor, queued.id);
+    await check(queued.id, "cancelled");
+    gate.resolve();
+    await check(slow.id, "completed");
+  });
+
   test("runs are found by agent, status, reason, conversation, tool, steps and duration", async (context) => {
     const script: Script = (position, request): ScriptedReply => {
       if (lastUser(request) === "fail") return { failure: { code: "llm-error", message: "down", details: {} } };

@@ -269,27 +269,44 @@ export async function fenceStep(
   return decodePermissions(row.permissions);
 }
 
-/** The same in a run's last commit. Whoever asked to be told of its end is going to be. */
+/** The fields of a run as they are after its last commit, where they may differ from when it was accepted. */
+export type RunEnd = Pick<
+  Run,
+  "epoch" | "status" | "stopReason" | "endedAt" | "updatedAt" | "takeovers" | "durationNs" | "metadata"
+>;
+
+/** The same in a run's last commit, which also queues the webhook of the run; returns the fields as they are stored. */
 export async function fenceEnd(
   scope: Scope,
   run: Pick<Run, "id" | "epoch" | "callbackUrl" | "createdAt" | "metadata">,
   { reason, failure }: { readonly reason: StopReason; readonly failure?: RunFailure },
-): Promise<void> {
+): Promise<RunEnd> {
   const { id, epoch, callbackUrl } = run;
   const at = scope.now();
+  const end: RunEnd = {
+    epoch,
+    status: statusOfReason(reason),
+    stopReason: reason,
+    endedAt: at,
+    updatedAt: at,
+    takeovers: 0,
+    durationNs: (at - run.createdAt) * 1000,
+    metadata: failure ? { ...run.metadata, error: { ...failure } } : run.metadata,
+  };
   const { numUpdatedRows } = await ownRun(scope, { id, epoch, at })
     .set({
       updated_at: at,
-      status: statusOfReason(reason),
-      stop_reason: reason,
+      status: end.status,
+      stop_reason: end.stopReason,
       ended_at: at,
       takeovers: 0,
-      duration_ns: (at - run.createdAt) * 1000,
-      ...(failure ? { metadata: JSON.stringify({ ...run.metadata, error: { ...failure } }) } : {}),
+      duration_ns: end.durationNs,
+      ...(failure ? { metadata: JSON.stringify(end.metadata) } : {}),
     })
     .executeTakeFirstOrThrow();
   if (numUpdatedRows === 0n) throw new LostRunError(id);
   if (callbackUrl !== null) await putOutbox(scope, "run", callbackUrl, id);
+  return end;
 }
 
 /** A run that ended with a question nobody is going to answer. Its log stays as it is. */
