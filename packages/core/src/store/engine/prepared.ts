@@ -4,13 +4,13 @@
  */
 import type { Compilable, CompiledQuery } from "kysely";
 import type { Flavor } from "./dialects/flavor.ts";
-import { anyOrg, type Scope } from "./scope.ts";
+import type { Scope } from "./scope.ts";
 
 export type Values = Readonly<Record<string, string | number>>;
 
 interface Built<R> {
   readonly query: CompiledQuery<R>;
-  /** For each parameter the slot it is filled from, or undefined for one that is always the same. */
+  /** For each parameter the value it is filled from, or undefined for a constant and for the organization. */
   readonly slots: ReadonlyArray<string | undefined>;
 }
 
@@ -26,10 +26,8 @@ export function prepare<V extends Values, R>(
       known.set(scope.flavor.name, built);
     }
     const { query, slots } = built;
-    const parameters = slots.map((slot, index) =>
-      slot === undefined ? query.parameters[index] : slot === anyOrg ? scope.orgId : values[slot],
-    );
-    return await scope.runPrepared({ ...query, parameters });
+    const parameters = slots.map((slot, index) => (slot === undefined ? query.parameters[index] : values[slot]));
+    return await scope.runPrepared(query, parameters);
   };
 }
 
@@ -40,7 +38,7 @@ function buildOnce<V extends Values, R>(
   names: readonly string[],
   build: (scope: Scope, values: V) => Compilable<R>,
 ): Built<R> {
-  const slotOf = new Map(names.map((name) => [standIn(name), name]).concat([[anyOrg, anyOrg]]) as [unknown, string][]);
+  const slotOf = new Map<unknown, string>(names.map((name) => [standIn(name), name]));
   const values = Object.fromEntries(names.map((name) => [name, standIn(name)])) as unknown as V;
   const query = build(scope.template(), values).compile();
   const slots = query.parameters.map((parameter) => slotOf.get(parameter));

@@ -49,7 +49,7 @@ export interface TextMatches<T extends TextTable> {
 }
 
 /** Stands for the organization in a statement that is built once and run for any. */
-export const anyOrg = "\u0000organization";
+const anyOrg = "\u0000organization";
 
 export class Scope {
   readonly orgId: string;
@@ -138,10 +138,11 @@ export class Scope {
     return new Scope(this.#db, anyOrg, this);
   }
 
-  /** Runs what was built over a template and filled in for this organization. */
-  async runPrepared<R>(query: CompiledQuery<R>): Promise<R[]> {
-    if (!query.parameters.includes(this.orgId)) throw new Error(`a statement of no organization: ${query.sql}`);
-    return (await this.#db.executeQuery(query)).rows;
+  /** Runs a statement built over a template, with `values` for its parameters; the organization's slots are filled here. */
+  async runPrepared<R>(statement: CompiledQuery<R>, values: readonly unknown[]): Promise<R[]> {
+    if (!statement.parameters.includes(anyOrg)) throw new Error(`a statement of no organization: ${statement.sql}`);
+    const parameters = statement.parameters.map((slot, index) => (slot === anyOrg ? this.orgId : values[index]));
+    return (await this.#db.executeQuery<R>({ ...statement, parameters })).rows;
   }
 
   /** Undoes what `work` wrote if it fails, and nothing else of the transaction. */
