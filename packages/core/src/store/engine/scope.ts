@@ -21,6 +21,7 @@ import type { Now } from "../../shared/clock.ts";
 import type { NewId } from "../../shared/ids.ts";
 import type { Flavor, TextTable } from "./dialects/flavor.ts";
 import type { OrgTable, Tables } from "./schema.ts";
+import type { StatementCache } from "./statement-cache.ts";
 
 export interface ScopeContext {
   readonly flavor: Flavor;
@@ -28,6 +29,8 @@ export interface ScopeContext {
   /** For moments at which something is due. */
   readonly due: Now;
   readonly newId: NewId;
+  /** Compiled inserts by table, number of rows and columns. */
+  readonly inserts: StatementCache;
 }
 
 /** A row to insert; the scope supplies the organization. */
@@ -38,9 +41,6 @@ const rowsPerInsert = 500;
 
 /** Statements for so many rows are kept. */
 const rowsKnown = 4;
-
-/** By database, table, number of rows and columns. */
-const insertStatements = new Map<string, CompiledQuery>();
 
 export interface TextMatches<T extends TextTable> {
   readonly query: SelectQueryBuilder<Tables, T, object>;
@@ -58,6 +58,7 @@ export class Scope {
   /** The clock that `expires_at` and `due_at` are set and compared by. */
   readonly due: Now;
   readonly newId: NewId;
+  readonly inserts: StatementCache;
   readonly #db: Kysely<Tables>;
 
   constructor(db: Kysely<Tables>, orgId: string, context: ScopeContext) {
@@ -67,6 +68,7 @@ export class Scope {
     this.now = context.now;
     this.due = context.due;
     this.newId = context.newId;
+    this.inserts = context.inserts;
   }
 
   select<T extends OrgTable>(table: T): SelectQueryBuilder<Tables, T, object> {
@@ -124,12 +126,12 @@ export class Scope {
   /** Most rows come alone or a few at once, and always with the same columns: their statement is built once. */
   async #insertFew<T extends OrgTable>(table: T, rows: readonly NewRow<T>[]): Promise<void> {
     const columns = rows.map((row) => Object.keys(row).join());
-    const key = `${this.flavor.name} ${table} ${rows.length} ${columns[0]}`;
+    const key = `${table} ${rows.length} ${columns[0]}`;
     const parameters = rows.flatMap((row) => [...Object.values(row), this.orgId]);
     const isUsual = columns.every((each) => each === columns[0]) && parameters.every(isPlain);
-    const known = isUsual ? insertStatements.get(key) : undefined;
+    const known = isUsual ? this.inserts.get(key) : undefined;
     const query = known ?? this.insert(table, rows).compile();
-    if (isUsual && !known) insertStatements.set(key, query);
+    if (isUsual && !known) this.inserts.set(key, query);
     await this.#db.executeQuery(known ? { ...known, parameters } : query);
   }
 

@@ -19,6 +19,7 @@ import { type MigrationReport, migrate } from "./migrate.ts";
 import { prepareFile } from "./prepare-file.ts";
 import type { Tables } from "./schema.ts";
 import { Scope, type ScopeContext } from "./scope.ts";
+import { StatementCache } from "./statement-cache.ts";
 
 export interface StoreOptions {
   /** A file path, `:memory:`, or a `postgres://` address. */
@@ -71,18 +72,19 @@ export class Store {
   }
 
   static async open(options: StoreOptions): Promise<Store> {
-    const times = {
+    const context = {
       now: options.now ?? createClock(),
       due: options.due ?? options.now ?? createDueClock(),
       newId: options.newId ?? newId,
+      inserts: new StatementCache(),
     };
     const database = resolveDatabase(options.database);
     return isPostgresUrl(database)
-      ? await Store.#openPostgres(database, options.poolSize ?? 10, times)
-      : Store.#openSqlite({ ...options, database }, times);
+      ? await Store.#openPostgres(database, options.poolSize ?? 10, context)
+      : Store.#openSqlite({ ...options, database }, context);
   }
 
-  static async #openPostgres(url: string, poolSize: number, times: Omit<ScopeContext, "flavor">): Promise<Store> {
+  static async #openPostgres(url: string, poolSize: number, context: Omit<ScopeContext, "flavor">): Promise<Store> {
     const { createPostgresDialect, explainConnection, openPostgresPool, postgresFlavor } = await import(
       "./dialects/postgres.ts"
     );
@@ -95,10 +97,10 @@ export class Store {
       throw explainConnection(error, location);
     }
     const db = new Kysely<Tables>({ dialect: createPostgresDialect(pool) });
-    return new Store(db, db, location, { ...times, flavor: postgresFlavor }, undefined);
+    return new Store(db, db, location, { ...context, flavor: postgresFlavor }, undefined);
   }
 
-  static #openSqlite(options: StoreOptions, times: Omit<ScopeContext, "flavor">): Store {
+  static #openSqlite(options: StoreOptions, context: Omit<ScopeContext, "flavor">): Store {
     const { database: path, durability = "full", readOnly = false } = options;
     if (path !== ":memory:" && !readOnly) prepareFile(path);
     // A reading connection cannot remove the WAL it makes; without one beside the file, no process has it open.
@@ -110,7 +112,7 @@ export class Store {
     const writer = new Kysely<Tables>({ dialect: new NodeSqliteDialect(main) });
     const reader = second ? new Kysely<Tables>({ dialect: new NodeSqliteDialect(second) }) : writer;
     const checkpointer = isSingle ? undefined : new Checkpointer(path, main);
-    return new Store(writer, reader, path, { ...times, flavor: sqliteFlavor }, { main, second, checkpointer });
+    return new Store(writer, reader, path, { ...context, flavor: sqliteFlavor }, { main, second, checkpointer });
   }
 
   async migrate(): Promise<MigrationReport> {
