@@ -4,7 +4,7 @@ import { dirname, join, normalize } from "node:path/posix";
 import { describe, expect, test } from "vitest";
 import { agentKinds } from "./shared/agent-kinds.ts";
 import { isTest, parseSource, readSources, root, type SourceFile } from "./testing/sources.ts";
-import { builtinTools } from "./tools/builtin/catalogue.ts";
+import { builtinTools } from "./tools/builtin/list.ts";
 
 interface Room {
   /** The other rooms whose files this one may import; its own are always allowed. */

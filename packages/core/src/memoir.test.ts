@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { Memoir } from "./memoir.ts";
 import { serviceNames } from "./service-table.ts";
 import { createDatabase, dialects, openTestMemoir, testEncryptionKey } from "./testing/databases.ts";
-import { builtinTools } from "./tools/builtin/catalogue.ts";
+import { builtinTools } from "./tools/builtin/list.ts";
 
 test.for(dialects)("%s: programs that start together on a new database all start", async (dialect, context) => {
   const database = await createDatabase(dialect, context);

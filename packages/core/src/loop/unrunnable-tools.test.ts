@@ -6,6 +6,7 @@ import type { Model } from "../model/model.ts";
 import { callTool, say, scripted } from "../model/scripted.ts";
 import type { NewAgent } from "../services/agents/agent-create.ts";
 import { type DialectName, dialects, openTestMemoir } from "../testing/databases.ts";
+import { builtinTools } from "../tools/builtin/list.ts";
 
 const only = (model: Model) => ({ get: () => model });
 
@@ -106,4 +107,14 @@ test.for(dialects)("%s: attaching a tool that cannot run says so", async (dialec
   const attach = (id: string | undefined) => memoir.agentTools.attach(actor, agent.id, String(id));
   expect((await attach(runs?.id)).notices).toEqual([]);
   expect((await attach(fails?.id)).notices).toEqual([expect.stringContaining(cannotRun)]);
+});
+
+test.for(dialects)("%s: of the builtin tools, exactly those marked not-yet cannot run", async (dialect, context) => {
+  const memoir = await openTestMemoir(dialect, context, { models: only(scripted([])) });
+  const marked = builtinTools.filter(({ run }) => run === "not-yet").map(({ name }) => name);
+  expect(marked).toContain(cannotRun);
+  for (const { name } of builtinTools) {
+    const view = await createAgent(memoir, { tools: [name], includeBaseTools: false });
+    expect(memoir.agents.notices(view).length > 0, name).toBe(marked.includes(name));
+  }
 });

@@ -5,7 +5,7 @@ import type { PromptMessage, ToolCall, ToolDefinition, ToolReturn } from "../sha
 import type { JsonObject, JsonValue } from "../shared/json.ts";
 import type { Block } from "../store/blocks/blocks.ts";
 import { assistant, collect, configOf, joinChunks, requestOf, user } from "../testing/model-requests.ts";
-import { builtinTools } from "../tools/builtin/catalogue.ts";
+import { builtinTools } from "../tools/builtin/list.ts";
 import { createDemoModel } from "./demo.ts";
 import type { ModelReply, ModelRequest } from "./model.ts";
 

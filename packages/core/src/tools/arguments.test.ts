@@ -4,7 +4,7 @@ import { describe, expect, onTestFinished, test, vi } from "vitest";
 import type { JsonObject } from "../shared/json.ts";
 import { withThreads } from "../threads/threads.ts";
 import { checkArguments } from "./arguments.ts";
-import { builtinTools } from "./builtin/catalogue.ts";
+import { builtinTools } from "./builtin/list.ts";
 
 const check = (x: JsonObject, value: unknown, more: JsonObject = {}) =>
   withThreads("org", () =>

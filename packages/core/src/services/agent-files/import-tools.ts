@@ -8,7 +8,7 @@ import { findServersByName, inParts, linkServerTools, type ServerTool } from "..
 import type { Scope } from "../../store/engine/scope.ts";
 import { insertMcpServer, type McpServer } from "../../store/tools/mcp-servers.ts";
 import { insertMissingTools, type Tool, updateTool } from "../../store/tools/tools.ts";
-import { builtinTools } from "../../tools/builtin/catalogue.ts";
+import { builtinTools } from "../../tools/builtin/list.ts";
 import { restToolKind } from "../../tools/rest/operation.ts";
 import { checkConnection, type McpAccess } from "../mcp/mcp-connection.ts";
 import { findOrRestoreTools } from "../tools/base-tools.ts";

@@ -5,7 +5,7 @@ import type { Scope } from "../../store/engine/scope.ts";
 import { deleteFileLinks } from "../../store/files/file-links.ts";
 import { attachFolders, detachFolder, loadAgentFolders } from "../../store/files/folders.ts";
 import { attachTools, detachTools, findToolsByName } from "../../store/tools/tools.ts";
-import { builtinTools } from "../../tools/builtin/catalogue.ts";
+import { builtinTools } from "../../tools/builtin/list.ts";
 import { findOrRestoreTools } from "../tools/base-tools.ts";
 
 /** By name. */

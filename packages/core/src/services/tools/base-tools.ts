@@ -13,7 +13,7 @@ import {
   type Tool,
   updateTool,
 } from "../../store/tools/tools.ts";
-import { builtinTools } from "../../tools/builtin/catalogue.ts";
+import { builtinTools } from "../../tools/builtin/list.ts";
 import { type HostTool, hostToolKind } from "../../tools/executors/host.ts";
 
 /** What a row says of a tool. */

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { systemPrompts } from "../../memory/prompts.ts";
 import { readAnswer, testRecorded } from "../../testing/recordings.ts";
-import { builtinTools } from "./catalogue.ts";
+import { builtinTools } from "./list.ts";
 
 const recordedKinds: Readonly<Record<string, string>> = {
   letta_core: "core",

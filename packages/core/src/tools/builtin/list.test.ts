@@ -1,13 +1,19 @@
 import { expect, test } from "vitest";
 import type { JsonObject } from "../../shared/json.ts";
+import { exitTools, kindTraits } from "../../shared/kind-traits.ts";
 import { openToolWorld } from "../../testing/builtin-tools.ts";
-import { builtinTools } from "./catalogue.ts";
-import { builtinExecutors } from "./list.ts";
+import { builtinExecutors, builtinTools } from "./list.ts";
 
 test("every tool of these kinds can run", () => {
   const kinds = new Set(["core", "memory", "sleeptime"]);
   const names = builtinTools.filter(({ kind }) => kinds.has(kind)).map(({ name }) => name);
   expect([...builtinExecutors.keys()].sort()).toEqual([...names, "memory_str_insert", "memory_str_replace"].sort());
+});
+
+test("kinds of agents start with tools that exist, and turns end with tools that exist", () => {
+  const known = new Set(builtinTools.map(({ name }) => name));
+  const named = [...Object.values(kindTraits).flatMap(({ baseTools }) => baseTools), ...exitTools];
+  expect(named.filter((name) => !known.has(name))).toEqual([]);
 });
 
 test("speaking answers a confirmation, and nothing is not spoken", async (context) => {

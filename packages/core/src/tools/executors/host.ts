@@ -1,7 +1,7 @@
 /** Tools that the program Memoir is embedded in brings along: its own functions, run in its own process. */
 import { MemoirError } from "../../shared/errors.ts";
 import type { JsonObject } from "../../shared/json.ts";
-import { builtinTools } from "../builtin/catalogue.ts";
+import { builtinTools } from "../builtin/list.ts";
 import type { Executors, OutsideCall, ToolEffect, ToolOutput } from "../tool.ts";
 
 /** How their rows are marked, so that a stored tool of the same name is never taken for one. */
