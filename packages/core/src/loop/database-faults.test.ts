@@ -103,7 +103,12 @@ test("postgres: a run whose turn cannot be loaded is driven again, and not faile
   await tell(memoir, agentId, "first");
   const lock = await lockPostgresTable(database, "tool");
   const run = await send(memoir, agentId, "second");
-  const isOver = async () => (await memoir.runs.get(memoir.defaultActor, run.id)).endedAt !== null;
+  // The pool may hand a read the connection that has just been ended.
+  const isOver = () =>
+    memoir.runs.get(memoir.defaultActor, run.id).then(
+      ({ endedAt }) => endedAt !== null,
+      () => false,
+    );
   await vi.waitUntil(async () => {
     await endWaitingConnections(lock.client);
     return retries() > 0 || (await isOver());
