@@ -191,7 +191,9 @@ export const ApprovalWire: z.ZodType<ApprovalWire> = z
   .strictObject({ requires_approval: z.boolean().optional(), body_requires_approval: z.boolean().optional() })
   .meta({ id: "ModifyApprovalRequest" });
 
-export const ApprovalQuery: z.ZodType<ApprovalWire> = z.object({ requires_approval: queryBoolean });
+export const ApprovalQuery: z.ZodType<Pick<ApprovalWire, "requires_approval">> = z.object({
+  requires_approval: queryBoolean,
+});
 
 export interface ToolParams {
   tool_id: string;
