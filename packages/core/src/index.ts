@@ -118,14 +118,15 @@ export type { Actor } from "./shared/actor.ts";
 export { type AgentKind, agentKinds } from "./shared/agent-kinds.ts";
 export type { ApprovalAnswer, ApprovalQuestion, AskedCall } from "./shared/approval.ts";
 export { type CompactionMode, type CompactionSettings, compactionModes } from "./shared/compaction-settings.ts";
-export type {
-  ContentPart,
-  ImageSource,
-  PromptMessage,
-  ToolCall,
-  ToolDefinition,
-  ToolReturn,
-  Usage,
+export {
+  type ContentPart,
+  type ImageSource,
+  type PromptMessage,
+  type ToolCall,
+  type ToolDefinition,
+  type ToolReturn,
+  textOf,
+  type Usage,
 } from "./shared/content.ts";
 export { type ErrorCode, type ErrorDetails, invalidInput, isMemoirError, MemoirError } from "./shared/errors.ts";
 export {

@@ -182,7 +182,7 @@ const others = new Set([
   // Hands every chunk to the reader above.
   "model/adapters/aws-events.ts readAwsEvents",
   "model/adapters/http.ts post",
-  ...["toPackagePrompt", "joinText", "toPackageTools", "toPackageChoice", "toPackageFormat"].map(
+  ...["toPackagePrompt", "toPackageTools", "toPackageChoice", "toPackageFormat"].map(
     (name) => `model/adapters/prompt.ts ${name}`,
   ),
   ...["model/demo-answers.ts greet", "model/demo-answers.ts reportResult"],

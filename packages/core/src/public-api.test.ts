@@ -42,6 +42,7 @@ test("what embedders can call", () => {
       "sandboxNames",
       "speaksByTool",
       "stopReasons",
+      "textOf",
       "tool",
       "toolReturnEnvelope",
       "uuid4Pattern",

@@ -2,7 +2,7 @@
 import { describeSkills } from "../memory/client-skills.ts";
 import { compileSystemMessage } from "../memory/compile.ts";
 import { loadPromptSource, promptKey, toPromptInput } from "../memory/prompt-source.ts";
-import type { PromptMessage } from "../shared/content.ts";
+import { type PromptMessage, textOf } from "../shared/content.ts";
 import { type KindTraits, kindTraits } from "../shared/kind-traits.ts";
 import type { ModelConfig } from "../shared/model-config.ts";
 import type { Agent } from "../store/agents/agents.ts";
@@ -138,7 +138,7 @@ async function readPrompt(scope: Scope, cache: ContextCache, conversation: Conve
   if (remembered && remembered.key === promptKey) return remembered.text;
   const message = systemMessageId === null ? undefined : await findMessage(scope, systemMessageId);
   if (!message) return undefined;
-  const text = (message.content ?? []).map((part) => (part.type === "text" ? part.text : "")).join("");
+  const text = textOf(message.content);
   if (promptKey !== null) rememberPrompt(cache, id, { key: promptKey, text });
   return text;
 }

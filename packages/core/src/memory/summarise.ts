@@ -4,7 +4,7 @@
  */
 import type { Model, ModelRequest } from "../model/model.ts";
 import type { CompactionSettings } from "../shared/compaction-settings.ts";
-import type { PromptMessage } from "../shared/content.ts";
+import { type PromptMessage, textOf } from "../shared/content.ts";
 import { isMemoirError, MemoirError } from "../shared/errors.ts";
 import type { Log } from "../shared/log.ts";
 import type { ModelConfig } from "../shared/model-config.ts";
@@ -93,7 +93,7 @@ async function ask(task: SummaryTask, { model, config }: Summariser, transcript:
 export async function askForText(model: Model, request: ModelRequest, signal: AbortSignal): Promise<string> {
   for await (const chunk of model.stream(request, signal)) {
     if (chunk.type !== "reply") continue;
-    const said = chunk.reply.content.map((part) => (part.type === "text" ? part.text : "")).join("");
+    const said = textOf(chunk.reply.content);
     if (said.trim() !== "") return said.trim();
   }
   signal.throwIfAborted();

@@ -4,7 +4,7 @@
  * from the memory it sees in its prompt. It calls at most one tool for each thing the user says, then it speaks.
  */
 import { createHash } from "node:crypto";
-import type { PromptMessage, ToolCall, ToolDefinition, ToolReturn } from "../shared/content.ts";
+import { type PromptMessage, type ToolCall, type ToolDefinition, type ToolReturn, textOf } from "../shared/content.ts";
 import type { JsonObject, JsonValue } from "../shared/json.ts";
 import { toChunks } from "./chunks.ts";
 import { aboutMe, greet, recallFacts, reportResult } from "./demo-answers.ts";
@@ -61,7 +61,7 @@ function readTurn(messages: readonly PromptMessage[]): Turn {
 /** Undefined for heartbeats, logins and alerts, which come in the user's place. */
 function readUtterance(message: PromptMessage): string | undefined {
   if (message.role !== "user") return undefined;
-  const text = message.content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join(" ");
+  const text = textOf(message.content, " ");
   const envelope = parseObject(text);
   if (typeof envelope?.type !== "string") return text;
   return envelope.type === "user_message" && typeof envelope.message === "string" ? envelope.message : undefined;

@@ -92,3 +92,8 @@ export interface Usage {
   /** False if the provider reported no usage; all counts are then 0. */
   readonly isReported?: boolean;
 }
+
+/** The text of a message, without its images and reasoning. */
+export function textOf(content: readonly ContentPart[] | null | undefined, separator = ""): string {
+  return (content ?? []).flatMap((part) => (part.type === "text" ? [part.text] : [])).join(separator);
+}

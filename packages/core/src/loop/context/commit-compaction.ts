@@ -1,6 +1,8 @@
 /** The commit of a compaction: the summary, where the context begins now, and the event, all or nothing. */
+
 import { type CompactionStats, readEvicted, summaryEnvelope } from "../../memory/envelopes.ts";
 import { toTranscript } from "../../memory/transcript.ts";
+import { textOf } from "../../shared/content.ts";
 import type { CompactionTrigger, RunEvent } from "../../shared/events.ts";
 import { ensureAgentArchive } from "../../store/archives/archives.ts";
 import { insertPassages, newPassage } from "../../store/archives/passages.ts";
@@ -122,11 +124,10 @@ function composeSummary(scope: Scope, { agent, run, model }: Turn, { event, summ
 
 /** The former summary is no message that was said: it brings its own count along. */
 function countEvicted(evicted: readonly Message[]): number {
-  return evicted.reduce((sum, message) => sum + (message.role === "summary" ? readEvicted(textOf(message)) : 1), 0);
-}
-
-function textOf({ content }: Message): string {
-  return (content ?? []).map((part) => (part.type === "text" ? part.text : "")).join("");
+  return evicted.reduce(
+    (sum, message) => sum + (message.role === "summary" ? readEvicted(textOf(message.content)) : 1),
+    0,
+  );
 }
 
 /** Long enough to make sense by itself, short enough to be found by what is in it. */

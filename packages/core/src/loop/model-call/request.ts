@@ -1,7 +1,7 @@
 /** What the model is asked in a step: the tools it may call now, and what it sees of the conversation. */
 import { capReturns, returnChars } from "../../memory/truncate.ts";
 import type { ModelRequest } from "../../model/model.ts";
-import type { PromptMessage, ToolDefinition } from "../../shared/content.ts";
+import { type PromptMessage, type ToolDefinition, textOf } from "../../shared/content.ts";
 import type { JsonObject } from "../../shared/json.ts";
 import { exitTools } from "../../shared/kind-traits.ts";
 import type { ContextRange } from "../../shared/prompt-snapshot.ts";
@@ -110,7 +110,7 @@ function extendSchema(tool: string, schema: JsonObject, hasThoughts: boolean): J
 function withThought(message: PromptMessage): PromptMessage {
   if (message.role !== "assistant") return message;
   const [call, ...rest] = message.toolCalls;
-  const thought = message.content.map((part) => (part.type === "text" ? part.text : "")).join("");
+  const thought = textOf(message.content);
   if (!call || thought === "") return message;
   const input = readObject(call.arguments);
   // Arguments nobody can read stay as they are, and so does the thought beside them.

@@ -1,10 +1,10 @@
 /** Our request as the body of Bedrock's Converse, with cache points for the models that have a cache. */
-import type { ContentPart, PromptMessage, ToolCall } from "../../shared/content.ts";
+import { type ContentPart, type PromptMessage, type ToolCall, textOf } from "../../shared/content.ts";
 import type { ModelConfig } from "../../shared/model-config.ts";
 import type { ModelRequest } from "../model.ts";
 import { nativeReasoning, usesAdaptiveThinking } from "../reasoning.ts";
 import { flattenCalls } from "./flatten-calls.ts";
-import { cleanText, fitCallId, joinText, opening, parseArguments, readImage, wrapEvent } from "./prompt.ts";
+import { cleanText, fitCallId, opening, parseArguments, readImage, wrapEvent } from "./prompt.ts";
 import type { Concessions } from "./protocol.ts";
 import { repairSequence } from "./sequence.ts";
 
@@ -89,7 +89,7 @@ function markLast(messages: readonly ConverseMessage[], mark: readonly Fields[])
 function toMessage(message: PromptMessage, without: Concessions): ConverseMessage {
   switch (message.role) {
     case "system":
-      return { role: "user", content: [{ text: wrapEvent(cleanText(joinText(message.content))) }] };
+      return { role: "user", content: [{ text: wrapEvent(cleanText(textOf(message.content, "\n"))) }] };
     case "user":
       return { role: "user", content: message.content.flatMap(toUserBlock) };
     case "assistant":

@@ -1,11 +1,17 @@
 /** Our request as the body of Chat Completions, for servers that are compatible with it, each in its own way. */
 import { createHash } from "node:crypto";
-import type { ContentPart, PromptMessage, ToolCall, ToolDefinition } from "../../shared/content.ts";
+import {
+  type ContentPart,
+  type PromptMessage,
+  type ToolCall,
+  type ToolDefinition,
+  textOf,
+} from "../../shared/content.ts";
 import type { ModelRequest } from "../model.ts";
 import type { ChatQuirks } from "../provider-rows.ts";
 import { toChatThinking } from "./chat-thinking.ts";
 import { flattenCalls } from "./flatten-calls.ts";
-import { cleanText, joinText, parseArguments, readImage, wrapEvent } from "./prompt.ts";
+import { cleanText, parseArguments, readImage, wrapEvent } from "./prompt.ts";
 import type { Concessions } from "./protocol.ts";
 import { repairSequence } from "./sequence.ts";
 import { toStrictSchema } from "./strict-schema.ts";
@@ -100,11 +106,11 @@ function toChatMessage(
 ): ChatBody[] {
   switch (message.role) {
     case "system":
-      return [{ role: "user", content: wrapEvent(cleanText(joinText(message.content))) }];
+      return [{ role: "user", content: wrapEvent(cleanText(textOf(message.content, "\n"))) }];
     case "user":
       return [{ role: "user", content: toUserContent(message.content) }];
     case "assistant": {
-      const text = cleanText(joinText(message.content));
+      const text = cleanText(textOf(message.content, "\n"));
       const empty = /gpt-oss/i.test(config.model) ? "" : null;
       return [
         {
@@ -146,7 +152,7 @@ function joinThoughts(content: readonly ContentPart[]): string {
 }
 
 function toUserContent(content: readonly ContentPart[]): unknown {
-  if (content.every(({ type }) => type === "text")) return cleanText(joinText(content));
+  if (content.every(({ type }) => type === "text")) return cleanText(textOf(content, "\n"));
   return content.flatMap((part): ChatBody[] => {
     if (part.type === "text") return [{ type: "text", text: cleanText(part.text) }];
     if (part.type !== "image") return [];

@@ -1,9 +1,9 @@
 /** Our request as the body of Gemini's `generateContent`. */
-import type { ContentPart, PromptMessage, ToolCall } from "../../shared/content.ts";
+import { type ContentPart, type PromptMessage, type ToolCall, textOf } from "../../shared/content.ts";
 import type { ModelRequest } from "../model.ts";
 import { nativeReasoning } from "../reasoning.ts";
 import { toGoogleSchema } from "./google-schema.ts";
-import { cleanText, joinText, opening, parseArguments, readImage, toPackageFormat, wrapEvent } from "./prompt.ts";
+import { cleanText, opening, parseArguments, readImage, toPackageFormat, wrapEvent } from "./prompt.ts";
 import { repairSequence } from "./sequence.ts";
 
 type Fields = Record<string, unknown>;
@@ -99,7 +99,7 @@ function joinRoles(contents: readonly Content[]): Content[] {
 function toContent(message: PromptMessage, model: string): Content {
   switch (message.role) {
     case "system":
-      return { role: "user", parts: [{ text: wrapEvent(cleanText(joinText(message.content))) }] };
+      return { role: "user", parts: [{ text: wrapEvent(cleanText(textOf(message.content, "\n"))) }] };
     case "user":
       return { role: "user", parts: message.content.flatMap(toUserPart) };
     case "assistant":

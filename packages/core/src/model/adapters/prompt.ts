@@ -1,12 +1,13 @@
 /** Our messages, tools and settings as a provider package takes them: what all providers have in common. */
 import { createHash } from "node:crypto";
-import type {
-  ContentPart,
-  ImageSource,
-  PromptMessage,
-  ToolCall,
-  ToolDefinition,
-  ToolReturn,
+import {
+  type ContentPart,
+  type ImageSource,
+  type PromptMessage,
+  type ToolCall,
+  type ToolDefinition,
+  type ToolReturn,
+  textOf,
 } from "../../shared/content.ts";
 import type { ResponseFormat } from "../../shared/model-config.ts";
 import type { ModelRequest } from "../model.ts";
@@ -46,7 +47,7 @@ export function toPackagePrompt(request: ModelRequest, style: PromptStyle): Pack
 function toPackageMessage(message: PromptMessage, style: PromptStyle): PackageMessage {
   switch (message.role) {
     case "system":
-      return style.toSystemNote(cleanText(joinText(message.content)));
+      return style.toSystemNote(cleanText(textOf(message.content, "\n")));
     case "user":
       return {
         role: "user",
@@ -149,10 +150,6 @@ export function wrapEvent(text: string): string {
 
 /** What opens a conversation that the assistant began, where the user must. */
 export const opening = "(The conversation begins.)";
-
-export function joinText(content: readonly ContentPart[]): string {
-  return content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
-}
 
 /** Without halves of characters: providers refuse the whole request for one. */
 export function cleanText(text: string): string {

@@ -14,7 +14,7 @@ import { loadCounter, sumMessages, type TokenCounter, textsOf } from "../../memo
 import { dropUnpairedCalls, packReturn, toPromptMessage } from "../../memory/window.ts";
 import { type Runtime, readScope } from "../../runtime.ts";
 import type { Actor } from "../../shared/actor.ts";
-import type { PromptMessage, ToolDefinition } from "../../shared/content.ts";
+import { type PromptMessage, type ToolDefinition, textOf } from "../../shared/content.ts";
 import { notFound } from "../../shared/errors.ts";
 import { kindTraits } from "../../shared/kind-traits.ts";
 import { countArchival } from "../../store/archives/archival-counts.ts";
@@ -158,7 +158,7 @@ function packReturns(message: Message, timezone: string): Message {
 /** Older data keeps summaries as something the user said, and forks as any message. */
 function isSummary({ role, content }: Message): boolean {
   if (role === "summary") return true;
-  const text = (content ?? []).map((part) => (part.type === "text" ? part.text : "")).join("");
+  const text = textOf(content);
   return role === "user" && readSummary(text) !== undefined;
 }
 

@@ -1,9 +1,11 @@
 /** A context made shorter because someone asked for it: a run of its own, in its place among the others. */
+
 import { followRun } from "../../loop/follow.ts";
 import type { Loop } from "../../loop/loop.ts";
 import { readSummary } from "../../memory/envelopes.ts";
 import type { Actor } from "../../shared/actor.ts";
 import { type CompactionSettings, compactionModes } from "../../shared/compaction-settings.ts";
+import { textOf } from "../../shared/content.ts";
 import { invalidInput, MemoirError } from "../../shared/errors.ts";
 import type { RunEvent, RunFailure } from "../../shared/events.ts";
 import { type Conversation, getConversation, listContextBodyIds } from "../../store/conversations/conversations.ts";
@@ -76,6 +78,6 @@ async function describeUnchanged(scope: Scope, conversation: Conversation): Prom
 async function findSummary(scope: Scope, id: string): Promise<string | undefined> {
   const message = await findMessage(scope, id);
   if (!message) return undefined;
-  const text = (message.content ?? []).map((part) => (part.type === "text" ? part.text : "")).join("");
+  const text = textOf(message.content);
   return readSummary(text) ?? text;
 }

@@ -7,7 +7,7 @@ import type { ModelReply, ModelRequest } from "../../model/model.ts";
 import { type Asked, type Observation, observe } from "../../model/observe.ts";
 import { type Runtime, readScope, write } from "../../runtime.ts";
 import type { Actor } from "../../shared/actor.ts";
-import type { Usage } from "../../shared/content.ts";
+import { textOf, type Usage } from "../../shared/content.ts";
 import { invalidInput, MemoirError } from "../../shared/errors.ts";
 import type { JsonObject } from "../../shared/json.ts";
 import { type Agent, getAgent } from "../../store/agents/agents.ts";
@@ -57,7 +57,7 @@ export async function generate(
   const observation: Observation = { asked: [] };
   const reply = await observe(observation, () => ask(loop, actor.orgId, request));
   await keepStep(runtime, loop, actor, agent, observation.asked);
-  const text = reply.content.map((part) => (part.type === "text" ? part.text : "")).join("");
+  const text = textOf(reply.content);
   return { text, model: config.model, usage: reply.usage };
 }
 

@@ -9,7 +9,7 @@ import { withImages } from "../../memory/images.ts";
 import { toPromptMessage } from "../../memory/window.ts";
 import type { ModelRequest } from "../../model/model.ts";
 import { renderBody } from "../../model/observe.ts";
-import type { PromptMessage } from "../../shared/content.ts";
+import { type PromptMessage, textOf } from "../../shared/content.ts";
 import type { JsonObject } from "../../shared/json.ts";
 import { kindTraits } from "../../shared/kind-traits.ts";
 import { type Conversation, type ConversationPlace, getPlace } from "../../store/conversations/conversations.ts";
@@ -66,7 +66,7 @@ function showInput(scope: Scope, { agent, conversation }: TurnHead, { messages }
 
 async function readPrompt(scope: Scope, { systemMessageId }: Conversation): Promise<string> {
   const message = systemMessageId === null ? undefined : await findMessage(scope, systemMessageId);
-  return (message?.content ?? []).map((part) => (part.type === "text" ? part.text : "")).join("");
+  return textOf(message?.content);
 }
 
 /** For a model that is not reached over HTTP, or cannot be for want of a key: what its adapter would be handed. */

@@ -1,5 +1,5 @@
 /** A compaction as callers see it who asked to: that it happened, and the summary that stands in place of what left. */
-import type { Message, RunPiece } from "@memoir/core";
+import { type RunPiece, textOf } from "@memoir/core";
 import type { MessageWire } from "./schema.ts";
 
 export type CompactionPiece = Extract<RunPiece, { type: "compaction" }>;
@@ -36,7 +36,7 @@ export function toCompactionWires(
       id: event.summaryMessageId,
       ...base,
       message_type: "summary_message",
-      summary: textOf(summary),
+      summary: textOf(summary?.content),
       compaction_stats: {
         trigger: event.trigger,
         context_tokens_before: event.tokensBefore,
@@ -48,10 +48,6 @@ export function toCompactionWires(
     },
   ];
   return types ? items.filter((item) => types.has(item.message_type)) : items;
-}
-
-function textOf(message: Message | undefined): string {
-  return (message?.content ?? []).map((part) => (part.type === "text" ? part.text : "")).join("");
 }
 
 /** Whole seconds, as the old server writes times of messages. */

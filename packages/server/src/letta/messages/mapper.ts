@@ -7,6 +7,7 @@ import {
   speaksByTool,
   type ToolCall,
   type ToolReturn,
+  textOf,
 } from "@memoir/core";
 import { dateOf, toCompactionWires } from "./compaction-mapper.ts";
 import { fileIdOf } from "./image-ids.ts";
@@ -142,7 +143,7 @@ function baseOf(message: Message, type: MessageTypeWire, otid: string | null) {
 function ownFields(message: Message, view: MessageView): Own[] {
   switch (message.role) {
     case "system":
-      return [{ message_type: "system_message", content: textOf(message) }];
+      return [{ message_type: "system_message", content: textOf(message.content) }];
     case "user":
     case "summary":
       return [{ message_type: "user_message", content: userContent(message) }];
@@ -195,14 +196,9 @@ function answerFields({ approvals }: Message): Own[] {
   ];
 }
 
-function textOf({ content }: Message): string {
-  return (content ?? []).map((part) => (part.type === "text" ? part.text : "")).join("");
-}
-
 function userContent(message: Message): string | JsonObject[] {
   const parts = message.content ?? [];
-  if (parts.every(({ type }) => type === "text"))
-    return unpack(parts.map((part) => (part.type === "text" ? part.text : "")).join("\n"));
+  if (parts.every(({ type }) => type === "text")) return unpack(textOf(parts, "\n"));
   return parts.map(toPartWire);
 }
 
