@@ -138,7 +138,7 @@ export {
   stopReasons,
 } from "./shared/events.ts";
 export { defaultOrgId, defaultUserId, type IdPrefix, isId, uuid4Pattern } from "./shared/ids.ts";
-export type { JsonObject, JsonValue } from "./shared/json.ts";
+export { type JsonObject, type JsonValue, parseJson, parseJsonObject } from "./shared/json.ts";
 export { speaksByTool } from "./shared/kind-traits.ts";
 export type { Log } from "./shared/log.ts";
 export type {

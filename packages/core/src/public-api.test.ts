@@ -34,6 +34,8 @@ test("what embedders can call", () => {
       "lockDatabase",
       "manageKeys",
       "mcpTransports",
+      "parseJson",
+      "parseJsonObject",
       "repairAgent",
       "resolveDatabase",
       "restMethods",

@@ -1,4 +1,5 @@
 /** Small JSON texts in which events reach older kinds of agents. Clients unwrap them by these keys. */
+import { parseJsonObject } from "../shared/json.ts";
 import { formatPromptTime } from "./time.ts";
 
 export interface EnvelopeTime {
@@ -68,23 +69,15 @@ export function readSummary(text: string): string | undefined {
 /** How many messages such a message says have left the context; 0 where it does not say. */
 export function readEvicted(text: string): number {
   if (!text.startsWith("{")) return 0;
-  try {
-    const { evicted_messages: count } = JSON.parse(text) as Record<string, unknown>;
-    return typeof count === "number" && Number.isSafeInteger(count) && count > 0 ? count : 0;
-  } catch {
-    return 0;
-  }
+  const count = parseJsonObject(text)?.evicted_messages;
+  return typeof count === "number" && Number.isSafeInteger(count) && count > 0 ? count : 0;
 }
 
 /** What an event says, without what is around it; any other text as it is. */
 export function readEnvelope(text: string): string {
   if (!text.startsWith("{")) return text;
-  try {
-    const { type, message } = JSON.parse(text) as Record<string, unknown>;
-    return typeof type === "string" && typeof message === "string" ? message : text;
-  } catch {
-    return text;
-  }
+  const { type, message } = parseJsonObject(text) ?? {};
+  return typeof type === "string" && typeof message === "string" ? message : text;
 }
 
 function pretty(envelope: object): string {

@@ -3,6 +3,7 @@
  * system have none, and neither has anything that belongs to a search, or searches would find themselves.
  */
 import type { ContentPart } from "../shared/content.ts";
+import { type JsonObject, parseJsonObject } from "../shared/json.ts";
 import type { Message } from "../store/conversations/messages.ts";
 
 export type Utterance = Pick<Message, "role" | "name" | "content" | "toolCalls" | "toolReturns">;
@@ -107,11 +108,6 @@ function unwrapOutput(text: string): string {
   return typeof message === "string" ? message : message === null ? "" : JSON.stringify(message);
 }
 
-function readObject(text: string): Readonly<Record<string, unknown>> | undefined {
-  if (!text.trimStart().startsWith("{")) return undefined;
-  try {
-    return JSON.parse(text) as Record<string, unknown>;
-  } catch {
-    return undefined;
-  }
+function readObject(text: string): JsonObject | undefined {
+  return text.trimStart().startsWith("{") ? parseJsonObject(text) : undefined;
 }

@@ -1,7 +1,6 @@
 /** What the demo says: from the memory it sees, and about what its tools gave. */
 import type { ToolReturn } from "../shared/content.ts";
-import type { JsonObject, JsonValue } from "../shared/json.ts";
-import { parseJson, parseObject } from "./demo-json.ts";
+import { type JsonObject, type JsonValue, parseJson, parseJsonObject } from "../shared/json.ts";
 import { chooseBlock, type SeenBlock, toLine } from "./demo-memory.ts";
 import { understand } from "./demo-rules.ts";
 
@@ -70,7 +69,7 @@ function reportEdit(utterance: string, tool: string): string {
 
 /** Results come bare or in an envelope, and what is inside may be JSON once more. */
 function openResult({ output, status }: ToolReturn): { isFailed: boolean; value: JsonValue } {
-  const envelope = parseObject(output);
+  const envelope = parseJsonObject(output);
   const isEnvelope = envelope !== undefined && "status" in envelope && "message" in envelope;
   const inner = isEnvelope ? (envelope.message ?? null) : output;
   return {

@@ -5,10 +5,9 @@
  */
 import { createHash } from "node:crypto";
 import { type PromptMessage, type ToolCall, type ToolDefinition, type ToolReturn, textOf } from "../shared/content.ts";
-import type { JsonObject, JsonValue } from "../shared/json.ts";
+import { type JsonObject, type JsonValue, parseJsonObject } from "../shared/json.ts";
 import { toChunks } from "./chunks.ts";
 import { aboutMe, greet, recallFacts, reportResult } from "./demo-answers.ts";
-import { parseObject } from "./demo-json.ts";
 import {
   chooseBlock,
   dropLine,
@@ -62,7 +61,7 @@ function readTurn(messages: readonly PromptMessage[]): Turn {
 function readUtterance(message: PromptMessage): string | undefined {
   if (message.role !== "user") return undefined;
   const text = textOf(message.content, " ");
-  const envelope = parseObject(text);
+  const envelope = parseJsonObject(text);
   if (typeof envelope?.type !== "string") return text;
   return envelope.type === "user_message" && typeof envelope.message === "string" ? envelope.message : undefined;
 }

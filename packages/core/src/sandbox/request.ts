@@ -1,5 +1,5 @@
 /** What an interpreter is sent for a job, and how its answer is read. */
-import { isJsonObject, type JsonObject, type JsonValue } from "../shared/json.ts";
+import { isJsonObject, type JsonObject, type JsonValue, parseJsonObject } from "../shared/json.ts";
 import { cleanText } from "./bounded-text.ts";
 import type { Ending } from "./interpreter-process.ts";
 import { type BlockChange, doorAddress, type SandboxJob, type SandboxResult } from "./sandbox.ts";
@@ -82,21 +82,12 @@ function readAnswer(
   printed: Pick<Ending, "stdout" | "stderr">,
   fail: (type: string, message: string) => SandboxResult,
 ): SandboxResult {
-  const answer = parseAnswer(text);
+  const answer = parseJsonObject(text) ?? {};
   const { error } = answer;
   if (isJsonObject(error)) return fail(cleanText(String(error.type)), cleanText(String(error.message)));
   if (!Object.hasOwn(answer, "value")) return fail("ValueError", "its result could not be read");
   const changes = job.agent?.state === undefined ? [] : readChanges(answer.changes);
   return { status: "success", value: cleanValue(answer.value ?? null, 0), changes, ...printed };
-}
-
-function parseAnswer(text: string): JsonObject {
-  try {
-    const parsed: JsonValue = JSON.parse(text);
-    return isJsonObject(parsed) ? parsed : {};
-  } catch {
-    return {};
-  }
 }
 
 /** One for each label, however many the tool made up: each of them costs the database something. */

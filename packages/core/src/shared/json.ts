@@ -8,3 +8,18 @@ export interface JsonObject {
 export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
+
+/** Undefined for text that is not JSON. */
+export function parseJson(text: string): JsonValue | undefined {
+  try {
+    return JSON.parse(text) as JsonValue;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Undefined for text that is not a JSON object. */
+export function parseJsonObject(text: string): JsonObject | undefined {
+  const value = parseJson(text);
+  return isJsonObject(value) ? value : undefined;
+}

@@ -2,7 +2,7 @@
  * Models write numbers, lists and objects as texts now and then. Where a schema asks for something else than a text, and
  * the text is one of those, it is taken for what it says. All of them fit afterwards, or all stay as they were.
  */
-import type { JsonObject, JsonValue } from "../shared/json.ts";
+import { type JsonObject, type JsonValue, parseJson } from "../shared/json.ts";
 import { findUnknownArguments } from "./unknown-arguments.ts";
 
 /** Models that saw older conversations write these beside a tool's own arguments. */
@@ -52,9 +52,5 @@ function readText(text: string): JsonValue | undefined {
   const trimmed = text.trim();
   const word = pythonWords.get(trimmed);
   if (word !== undefined) return word;
-  try {
-    return JSON.parse(trimmed);
-  } catch {
-    return undefined;
-  }
+  return parseJson(trimmed);
 }

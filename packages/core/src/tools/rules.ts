@@ -1,5 +1,5 @@
 /** Which tools may be called next, which must be, and when a run may end: pure functions over rules and history. */
-import type { JsonObject } from "../shared/json.ts";
+import { type JsonObject, parseJson } from "../shared/json.ts";
 import type { ToolRule } from "../shared/tool-rules.ts";
 
 export interface CallHistory {
@@ -54,12 +54,8 @@ function isSameOutput(key: string, output: string): boolean {
 }
 
 function unquote(text: string): string {
-  try {
-    const parsed: unknown = JSON.parse(text);
-    return typeof parsed === "string" ? parsed : text;
-  } catch {
-    return text;
-  }
+  const parsed = parseJson(text);
+  return typeof parsed === "string" ? parsed : text;
 }
 
 /** The model may not just talk now. */

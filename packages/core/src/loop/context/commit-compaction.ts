@@ -1,5 +1,4 @@
 /** The commit of a compaction: the summary, where the context begins now, and the event, all or nothing. */
-
 import { type CompactionStats, readEvicted, summaryEnvelope } from "../../memory/envelopes.ts";
 import { toTranscript } from "../../memory/transcript.ts";
 import { textOf } from "../../shared/content.ts";

@@ -1,6 +1,8 @@
 /** A model's answer put into the form in which it is kept. */
+
 import type { ModelReply } from "../../model/model.ts";
 import type { ContentPart, ToolCall } from "../../shared/content.ts";
+import { parseJsonObject } from "../../shared/json.ts";
 import type { Turn } from "../turn.ts";
 import { isParallel, thoughtArgument } from "./request.ts";
 
@@ -37,13 +39,8 @@ function distinctCalls(calls: readonly ToolCall[]): ToolCall[] {
 
 /** The thought a model was asked to put into the arguments is kept as its text. */
 function takeThought(call: ToolCall): { call: ToolCall; thought: string } {
-  let args: Record<string, unknown>;
-  try {
-    args = JSON.parse(call.arguments || "{}");
-  } catch {
-    return { call, thought: "" };
-  }
-  if (typeof args !== "object" || args === null || !(thoughtArgument in args)) return { call, thought: "" };
+  const args = parseJsonObject(call.arguments || "{}");
+  if (!args || !(thoughtArgument in args)) return { call, thought: "" };
   const { [thoughtArgument]: thought, ...rest } = args;
   return { call: { ...call, arguments: JSON.stringify(rest) }, thought: String(thought ?? "") };
 }

@@ -2,7 +2,7 @@
 import { capReturns, returnChars } from "../../memory/truncate.ts";
 import type { ModelRequest } from "../../model/model.ts";
 import { type PromptMessage, type ToolDefinition, textOf } from "../../shared/content.ts";
-import type { JsonObject } from "../../shared/json.ts";
+import { type JsonObject, parseJsonObject } from "../../shared/json.ts";
 import { exitTools } from "../../shared/kind-traits.ts";
 import type { ContextRange } from "../../shared/prompt-snapshot.ts";
 import type { Tool } from "../../store/tools/tools.ts";
@@ -112,19 +112,10 @@ function withThought(message: PromptMessage): PromptMessage {
   const [call, ...rest] = message.toolCalls;
   const thought = textOf(message.content);
   if (!call || thought === "") return message;
-  const input = readObject(call.arguments);
+  const input = parseJsonObject(call.arguments || "{}");
   // Arguments nobody can read stay as they are, and so does the thought beside them.
   if (!input) return message;
   const args = JSON.stringify({ [thoughtArgument]: thought, ...input });
   const content = message.content.filter(({ type }) => type !== "text");
   return { ...message, content, toolCalls: [{ ...call, arguments: args }, ...rest] };
-}
-
-function readObject(json: string): object | undefined {
-  try {
-    const value: unknown = JSON.parse(json || "{}");
-    return typeof value === "object" && value !== null && !Array.isArray(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
 }

@@ -3,6 +3,7 @@
  * text, as an object, or as text inside text.
  */
 import { randomBytes } from "node:crypto";
+import { parseJson } from "../../shared/json.ts";
 import { toRecord } from "./fields.ts";
 import type { PackagePart } from "./package-types.ts";
 
@@ -120,10 +121,6 @@ function toText(args: unknown): string {
 function unwrap(json: string): string {
   if (json.trim() === "") return "{}";
   if (!json.trimStart().startsWith('"')) return json;
-  try {
-    const inner: unknown = JSON.parse(json);
-    return typeof inner === "string" && /^\s*\{/.test(inner) ? inner : json;
-  } catch {
-    return json;
-  }
+  const inner = parseJson(json);
+  return typeof inner === "string" && /^\s*\{/.test(inner) ? inner : json;
 }

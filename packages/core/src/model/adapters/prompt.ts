@@ -9,6 +9,7 @@ import {
   type ToolReturn,
   textOf,
 } from "../../shared/content.ts";
+import { parseJsonObject } from "../../shared/json.ts";
 import type { ResponseFormat } from "../../shared/model-config.ts";
 import type { ModelRequest } from "../model.ts";
 import type {
@@ -158,12 +159,7 @@ export function cleanText(text: string): string {
 
 /** An object, whatever the model wrote: a call that could not be read was answered with an error, which tells it so. */
 export function parseArguments(json: string): object {
-  try {
-    const value: unknown = JSON.parse(json);
-    return typeof value === "object" && value !== null && !Array.isArray(value) ? value : {};
-  } catch {
-    return {};
-  }
+  return parseJsonObject(json) ?? {};
 }
 
 export interface StrictTools {

@@ -3,6 +3,7 @@
  * arguments, and names a tool that was offered, is taken for a call: anything else is something the model says.
  */
 import type { ToolDefinition } from "../../shared/content.ts";
+import { parseJsonObject } from "../../shared/json.ts";
 
 export interface WrittenCall {
   readonly name: string;
@@ -11,13 +12,13 @@ export interface WrittenCall {
 }
 
 export function findWrittenCall(text: string, tools: readonly ToolDefinition[]): WrittenCall | undefined {
-  const value = parseObject(text);
+  const value = parseJsonObject(text);
   if (!value) return undefined;
   const { name, arguments: own, parameters, ...rest } = value;
   const input = own ?? parameters;
   if (Object.keys(rest).length > 0 || (own !== undefined && parameters !== undefined)) return undefined;
   if (typeof name !== "string" || !tools.some((tool) => tool.name === name)) return undefined;
-  const args = typeof input === "string" ? parseObject(input) : input;
+  const args = typeof input === "string" ? parseJsonObject(input) : input;
   if (typeof args !== "object" || args === null || Array.isArray(args)) return undefined;
   return { name, arguments: JSON.stringify(args) };
 }
@@ -33,15 +34,4 @@ export function createCallGuess(): (piece: string) => boolean {
     if (begun.length < longestBeginning) begun = (begun + piece.replaceAll(/\s/g, "")).slice(0, longestBeginning);
     return beginnings.some((beginning) => beginning.startsWith(begun) || begun.startsWith(beginning));
   };
-}
-
-function parseObject(text: string): Record<string, unknown> | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null && !Array.isArray(value)
-      ? (value as Record<string, unknown>)
-      : undefined;
-  } catch {
-    return undefined;
-  }
 }

@@ -1,5 +1,6 @@
 /** One question to a provider's server and its answer as JSON: within a time and a size, and without going elsewhere. */
 import type { MemoirError } from "../../shared/errors.ts";
+import { parseJson } from "../../shared/json.ts";
 import { toModelError } from "../errors.ts";
 import type { ProviderAccess } from "../model.ts";
 import type { ListingRequest } from "./listed-model.ts";
@@ -66,14 +67,10 @@ function describeRefusal({ status, headers }: Response, body: string): object {
 }
 
 function findMessage(body: string): string {
-  try {
-    const said = toFields(JSON.parse(body));
-    return (
-      toText(toFields(said.error).message) ?? toText(said.error) ?? toText(said.message) ?? toText(said.detail) ?? ""
-    );
-  } catch {
-    return "";
-  }
+  const said = toFields(parseJson(body));
+  return (
+    toText(toFields(said.error).message) ?? toText(said.error) ?? toText(said.message) ?? toText(said.detail) ?? ""
+  );
 }
 
 function explain(error: unknown, { provider, model = "", access }: Asking, url: string): MemoirError {

@@ -1,6 +1,7 @@
 /** What is wrong with an agent's conversations and runs, as an import or an old database may have left them. */
 import { type RepairedContext, repairContext } from "../../memory/context-repair.ts";
 import type { StopReason } from "../../shared/events.ts";
+import { parseJsonObject } from "../../shared/json.ts";
 import { type Agent, getAgent } from "../../store/agents/agents.ts";
 import { listAgentConversations, listEntryIds, listOpenRunRows, type OpenRun } from "../../store/agents/repair.ts";
 import { type Conversation, listContextMessages, listEntryMessages } from "../../store/conversations/conversations.ts";
@@ -78,12 +79,6 @@ const reasonsByStatus: Readonly<Record<string, StopReason>> = {
 
 /** Has what the loop needs to begin the run or to go on with it. */
 function isReadable(text: string): boolean {
-  try {
-    const request = JSON.parse(text) as Partial<Record<string, unknown>> | null;
-    return (
-      Array.isArray(request?.input) && typeof request.maxSteps === "number" && typeof request.firstStepId === "string"
-    );
-  } catch {
-    return false;
-  }
+  const { input, maxSteps, firstStepId } = parseJsonObject(text) ?? {};
+  return Array.isArray(input) && typeof maxSteps === "number" && typeof firstStepId === "string";
 }

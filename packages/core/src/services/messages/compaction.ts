@@ -1,5 +1,4 @@
 /** A context made shorter because someone asked for it: a run of its own, in its place among the others. */
-
 import { followRun } from "../../loop/follow.ts";
 import type { Loop } from "../../loop/loop.ts";
 import { readSummary } from "../../memory/envelopes.ts";

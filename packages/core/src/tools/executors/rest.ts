@@ -1,6 +1,6 @@
 /** Tools that call somebody's REST API. Its answer is what the agent sees; a refusal is an error it can act on. */
 import { type GuardedResponse, guardedFetch } from "../../network/guarded-fetch.ts";
-import type { JsonObject, JsonValue } from "../../shared/json.ts";
+import { type JsonObject, type JsonValue, parseJson } from "../../shared/json.ts";
 import { ToolFailure } from "../../shared/tool-failure.ts";
 import { version } from "../../shared/version.ts";
 import { buildRequest } from "../rest/build-request.ts";
@@ -83,12 +83,8 @@ const isText = (mediaType: string): boolean => /^text\/|[/+](json|xml|yaml|javas
 
 /** What is nested so deeply that it could not be written again stays a text. */
 function readJson(text: string): JsonValue | undefined {
-  try {
-    const value = JSON.parse(text) as JsonValue;
-    return isWithin(value, deepest) ? value : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = parseJson(text);
+  return value !== undefined && isWithin(value, deepest) ? value : undefined;
 }
 
 const deepest = 128;

@@ -2,7 +2,7 @@
  * Pieces of a reply as clients of the old server get them: fragments of the items that the whole message has, under the
  * message's id. The number in the otid grows when the kind of item changes.
  */
-import type { ReplyPiece } from "@memoir/core";
+import { parseJsonObject, type ReplyPiece } from "@memoir/core";
 import type { MessageView } from "./mapper.ts";
 import { otidOf } from "./otid.ts";
 import { type ArgumentReader, createArgumentReader } from "./partial-json.ts";
@@ -100,7 +100,7 @@ export function createDeltaMapper(owner: DeltaOwner, view: MessageView): (piece:
     }
     if (call.isAnnounced) return thoughts;
     call.text += json;
-    const args = call.reader.isClosed() ? readWhole(call.text) : undefined;
+    const args = call.reader.isClosed() ? parseJsonObject(call.text) : undefined;
     call.isAnnounced = call.reader.isClosed();
     if (!args) return thoughts;
     const { [thoughtArgument]: _, ...rest } = args;
@@ -109,14 +109,6 @@ export function createDeltaMapper(owner: DeltaOwner, view: MessageView): (piece:
       callDelta(callId, { name: call.name }, call.isAsked),
       callDelta(callId, { arguments: JSON.stringify(rest) }, call.isAsked),
     ];
-  }
-}
-
-function readWhole(text: string): Record<string, unknown> | undefined {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
   }
 }
 

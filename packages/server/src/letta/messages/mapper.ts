@@ -3,6 +3,7 @@ import {
   type ContentPart,
   type JsonObject,
   type Message,
+  parseJsonObject,
   type RunResult,
   speaksByTool,
   type ToolCall,
@@ -205,13 +206,8 @@ function userContent(message: Message): string | JsonObject[] {
 /** Older kinds keep what a user said in an envelope. */
 function unpack(text: string): string {
   if (!text.startsWith("{")) return text;
-  try {
-    const envelope: unknown = JSON.parse(text);
-    const { type, message } = envelope as Record<string, unknown>;
-    return type === "user_message" && typeof message === "string" ? message : text;
-  } catch {
-    return text;
-  }
+  const { type, message } = parseJsonObject(text) ?? {};
+  return type === "user_message" && typeof message === "string" ? message : text;
 }
 
 export function toPartWire(part: ContentPart): JsonObject {

@@ -2,7 +2,7 @@
  * How a tool asks the server about its agent: by the call's own way in, which opens that agent only and is closed with
  * the call. The secret behind it is known to this process alone, and stored nowhere.
  */
-import type { HideValue, JsonValue, KeyHolder, ToolIdentity, ToolSession } from "@memoir/core";
+import { type HideValue, type KeyHolder, parseJson, type ToolIdentity, type ToolSession } from "@memoir/core";
 import type { FastifyInstance } from "fastify";
 import type { Caller } from "../../caller.ts";
 
@@ -61,18 +61,10 @@ export class ToolGateway {
 
 /** What a tool has kept of its agent is read by models and people, who are not to find its secrets there. */
 function hideInBody(body: string, hide: HideValue): string {
-  const value = readJson(body);
+  const value = parseJson(body);
   if (value === undefined) return String(hide(body));
   const text = JSON.stringify(hide(value));
   return text === JSON.stringify(value) ? body : text;
-}
-
-function readJson(text: string): JsonValue | undefined {
-  try {
-    return JSON.parse(text) as JsonValue;
-  } catch {
-    return undefined;
-  }
 }
 
 const makeSecret = () => `mk-tool-${crypto.randomUUID()}${crypto.randomUUID()}`;

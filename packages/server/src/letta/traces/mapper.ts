@@ -1,5 +1,5 @@
 /** Traces between core and wire. Bodies are JSON objects there; a stream becomes the list of its events. */
-import type { JsonObject, JsonValue, StepTrace, Trace } from "@memoir/core";
+import { type JsonObject, parseJsonObject, type StepTrace, type Trace } from "@memoir/core";
 import { toLlmConfigWire } from "../models/mapper.ts";
 import { toWireTime } from "../shared/time.ts";
 import type { ProviderTraceWire } from "./schema.ts";
@@ -13,7 +13,7 @@ export function toProviderTraceWire(trace: StepTrace, orgId: string): ProviderTr
     created_at: toWireTime(trace.createdAt),
     updated_at: toWireTime(trace.createdAt),
     id: trace.id,
-    request_json: parseObject(toText(trace.request)) ?? {},
+    request_json: parseJsonObject(toText(trace.request)) ?? {},
     response_json: toResponseJson(trace),
     step_id: trace.stepId,
     agent_id: trace.agentId,
@@ -55,7 +55,7 @@ export function toText(bytes: Uint8Array): string {
 function toResponseJson({ response, detail }: Trace): JsonObject {
   if (response === null) return { error: detail.error ?? "the provider did not answer" };
   const text = toText(response);
-  const whole = parseObject(text);
+  const whole = parseJsonObject(text);
   if (whole) return whole;
   const events = text.split("\n").flatMap(readEvent);
   return events.length > 0 ? { events } : { text };
@@ -63,15 +63,6 @@ function toResponseJson({ response, detail }: Trace): JsonObject {
 
 /** What one line of a stream of events carries. */
 function readEvent(line: string): JsonObject[] {
-  const event = line.startsWith("data:") ? parseObject(line.slice(5)) : undefined;
+  const event = line.startsWith("data:") ? parseJsonObject(line.slice(5)) : undefined;
   return event ? [event] : [];
-}
-
-function parseObject(text: string): JsonObject | undefined {
-  try {
-    const value = JSON.parse(text) as JsonValue;
-    return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as JsonObject) : undefined;
-  } catch {
-    return undefined;
-  }
 }
