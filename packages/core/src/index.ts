@@ -139,7 +139,7 @@ export {
 } from "./shared/events.ts";
 export { defaultOrgId, defaultUserId, type IdPrefix, isId, uuid4Pattern } from "./shared/ids.ts";
 export { type JsonObject, type JsonValue, parseJson, parseJsonObject } from "./shared/json.ts";
-export { speaksByTool } from "./shared/kind-traits.ts";
+export { speaksByTool, thoughtArgument } from "./shared/kind-traits.ts";
 export type { Log } from "./shared/log.ts";
 export type {
   Effort,
@@ -150,6 +150,7 @@ export type {
   ResponseFormat,
   Verbosity,
 } from "./shared/model-config.ts";
+export { omitUndefined } from "./shared/omit-undefined.ts";
 export type { ContextRange, PromptSnapshot } from "./shared/prompt-snapshot.ts";
 export type { StepEnd, StepListener } from "./shared/step-end.ts";
 export type { ToolPermissions, ToolSelection } from "./shared/tool-permissions.ts";

@@ -198,7 +198,7 @@ const others = new Set([
     "tools/source/typescript/comments.ts findComment",
   ],
   ...["tools/web/html-tree.ts isSeen", "tools/web/main-content.ts isAround"],
-  "server/src/letta/shared/time.ts toWireTime",
+  ...["server/src/letta/shared/time.ts toWireTime", "server/src/letta/shared/time.ts toWireDate"],
 ]);
 
 /** What is quadratic takes a second at this size, and most of what is linear stays below the floor of the measurement. */

@@ -71,6 +71,9 @@ export const kindTraits: Readonly<Record<AgentKind, KindTraits>> = {
   workflow_agent: { ...toolless, forcesAutoclear: true },
 };
 
+/** The argument that kinds that speak by tool add to every tool for the thought of the model. */
+export const thoughtArgument = "thinking";
+
 /** A call to one of these tools ends the turn if base rules are in force. */
 export const exitTools: ReadonlySet<string> = new Set([
   "send_message",

@@ -3,10 +3,11 @@
  * the text is one of those, it is taken for what it says. All of them fit afterwards, or all stay as they were.
  */
 import { type JsonObject, type JsonValue, parseJson } from "../shared/json.ts";
+import { thoughtArgument } from "../shared/kind-traits.ts";
 import { findUnknownArguments } from "./unknown-arguments.ts";
 
 /** Models that saw older conversations write these beside a tool's own arguments. */
-const thoughtArguments: ReadonlySet<string> = new Set(["thinking", "inner_thoughts"]);
+const thoughtArguments: ReadonlySet<string> = new Set([thoughtArgument, "inner_thoughts"]);
 
 export function fitArguments(schema: JsonObject, input: JsonObject): JsonObject {
   const thoughts = new Set(findUnknownArguments(schema, input).filter((name) => thoughtArguments.has(name)));

@@ -1,10 +1,10 @@
 /** A model's answer put into the form in which it is kept. */
-
 import type { ModelReply } from "../../model/model.ts";
 import type { ContentPart, ToolCall } from "../../shared/content.ts";
 import { parseJsonObject } from "../../shared/json.ts";
+import { thoughtArgument } from "../../shared/kind-traits.ts";
 import type { Turn } from "../turn.ts";
-import { isParallel, thoughtArgument } from "./request.ts";
+import { isParallel } from "./request.ts";
 
 export interface KeptReply {
   readonly content: readonly ContentPart[];

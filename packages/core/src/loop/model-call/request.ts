@@ -3,16 +3,13 @@ import { capReturns, returnChars } from "../../memory/truncate.ts";
 import type { ModelRequest } from "../../model/model.ts";
 import { type PromptMessage, type ToolDefinition, textOf } from "../../shared/content.ts";
 import { type JsonObject, parseJsonObject } from "../../shared/json.ts";
-import { exitTools } from "../../shared/kind-traits.ts";
+import { exitTools, thoughtArgument } from "../../shared/kind-traits.ts";
 import type { ContextRange } from "../../shared/prompt-snapshot.ts";
 import type { Tool } from "../../store/tools/tools.ts";
 import { heartbeatArgument, parametersOf } from "../../tools/parameters.ts";
 import { allowedTools, allowsParallelCalls, mustCall } from "../../tools/rules.ts";
 import type { RunState } from "../state.ts";
 import type { Turn } from "../turn.ts";
-
-/** Beside the heartbeat, what older kinds of agents add to every tool. */
-export const thoughtArgument = "thinking";
 
 /** Undefined when the rules leave nothing to call: the run stops. */
 export function buildRequest(turn: Shown, state: RunState): ModelRequest | undefined {

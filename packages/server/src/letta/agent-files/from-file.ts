@@ -1,17 +1,17 @@
 /** From an agent file to what core takes in. */
-import type {
-  PortableAgent,
-  PortableAgents,
-  PortableBlock,
-  PortableFile,
-  PortableFileLink,
-  PortableFolder,
-  PortableGroup,
-  PortableMcpServer,
-  PortableTool,
+import {
+  omitUndefined,
+  type PortableAgent,
+  type PortableAgents,
+  type PortableBlock,
+  type PortableFile,
+  type PortableFileLink,
+  type PortableFolder,
+  type PortableGroup,
+  type PortableMcpServer,
+  type PortableTool,
 } from "@memoir/core";
 import { fromCompaction, fromEmbeddingConfig, fromLlmConfig, fromModelSettings } from "../models/mapper.ts";
-import { omitUndefined } from "../shared/fields.ts";
 import { fromWireTime } from "../shared/time.ts";
 import { fromToolRule, kindOfToolType } from "../tools/mapper.ts";
 import { fromToolPermissions } from "../tools/permissions-mapper.ts";

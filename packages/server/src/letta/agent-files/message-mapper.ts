@@ -1,13 +1,13 @@
 /** Messages between core and agent files, where what a tool returned stands in the envelope that models see. */
 import {
   type ContentPart,
+  omitUndefined,
   type PortableMessage,
   type ToolCall,
   type ToolReturn,
   toolReturnEnvelope,
 } from "@memoir/core";
 import { toStoredPart } from "../context/stored-message.ts";
-import { omitUndefined } from "../shared/fields.ts";
 import { fromWireTime } from "../shared/time.ts";
 import type { MessageFileWire } from "./agent-wire.ts";
 import type { FileCall, FileImage, FileMessage, FilePart, FileReturn } from "./message-schema.ts";

@@ -1,13 +1,14 @@
 /** Agents between core and wire. */
-import type {
-  Actor,
-  AgentFilter,
-  AgentOrder,
-  AgentSecret,
-  AgentUpdate,
-  AgentView,
-  InitialMessage,
-  NewAgent,
+import {
+  type Actor,
+  type AgentFilter,
+  type AgentOrder,
+  type AgentSecret,
+  type AgentUpdate,
+  type AgentView,
+  type InitialMessage,
+  type NewAgent,
+  omitUndefined,
 } from "@memoir/core";
 import { fromCreateBlock, toBlockWire } from "../blocks/mapper.ts";
 import { toFileBlockWire } from "../folders/file-block.ts";
@@ -24,7 +25,6 @@ import {
   toLlmConfigWire,
   toModelSettingsWire,
 } from "../models/mapper.ts";
-import { omitUndefined } from "../shared/fields.ts";
 import { notYet } from "../shared/not-yet.ts";
 import { fromSecretWire, maskSecret, type ShowSecret } from "../shared/secret-values.ts";
 import { fromWireTime, toWireTime } from "../shared/time.ts";

@@ -1,6 +1,5 @@
 /** Blocks between core and wire. */
-import type { BlockFilter, BlockUpdate, NewBlock, TaggedBlock } from "@memoir/core";
-import { omitUndefined } from "../shared/fields.ts";
+import { type BlockFilter, type BlockUpdate, type NewBlock, omitUndefined, type TaggedBlock } from "@memoir/core";
 import type { BlockFilterQuery, BlockUpdateWire, BlockWire, CreateBlockWire } from "./schema.ts";
 
 export function toBlockWire(block: TaggedBlock): BlockWire {

@@ -1,9 +1,17 @@
 /** Folders and their files between core and wire. */
-import type { Actor, FileView, Folder, FolderPassage, FolderStats, FolderUpdate, NewFolder } from "@memoir/core";
+import {
+  type Actor,
+  type FileView,
+  type Folder,
+  type FolderPassage,
+  type FolderStats,
+  type FolderUpdate,
+  type NewFolder,
+  omitUndefined,
+} from "@memoir/core";
 import { fromEmbeddingConfig, toEmbeddingConfigWire } from "../models/mapper.ts";
 import { toPassageWire } from "../passages/mapper.ts";
 import type { PassageWire } from "../passages/schema.ts";
-import { omitUndefined } from "../shared/fields.ts";
 import { toWireTime } from "../shared/time.ts";
 import type {
   CreateFolderWire,

@@ -1,6 +1,5 @@
 /** Groups between core and wire. */
-import type { Group, GroupSettings, GroupUpdate, NewGroup } from "@memoir/core";
-import { omitUndefined } from "../shared/fields.ts";
+import { type Group, type GroupSettings, type GroupUpdate, type NewGroup, omitUndefined } from "@memoir/core";
 import type { CreateGroupWire, GroupUpdateWire, GroupWire, ManagerWire } from "./schema.ts";
 
 export function toGroupWire(group: Group): GroupWire {

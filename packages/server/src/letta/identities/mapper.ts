@@ -1,6 +1,12 @@
 /** Identities between core and wire. */
-import type { Actor, Identity, IdentityFilter, IdentityUpdate, NewIdentity } from "@memoir/core";
-import { omitUndefined } from "../shared/fields.ts";
+import {
+  type Actor,
+  type Identity,
+  type IdentityFilter,
+  type IdentityUpdate,
+  type NewIdentity,
+  omitUndefined,
+} from "@memoir/core";
 import type { CreateIdentityWire, IdentityListQuery, IdentityUpdateWire, IdentityWire } from "./schema.ts";
 
 export function toIdentityWire(identity: Identity, { orgId }: Actor): IdentityWire {

@@ -1,6 +1,5 @@
 /** MCP servers between core and wire. What is sealed shows as stars, and stars that come back mean: as it is. */
-import type { McpServerView, McpSettings, McpTransport } from "@memoir/core";
-import { omitUndefined } from "../shared/fields.ts";
+import { type McpServerView, type McpSettings, type McpTransport, omitUndefined } from "@memoir/core";
 import type {
   FlatConfigWire,
   FlatServerWire,

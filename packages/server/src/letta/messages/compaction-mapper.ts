@@ -1,5 +1,6 @@
 /** A compaction as callers see it who asked to: that it happened, and the summary that stands in place of what left. */
 import { type RunPiece, textOf } from "@memoir/core";
+import { toWireDate } from "../shared/time.ts";
 import type { MessageWire } from "./schema.ts";
 
 export type CompactionPiece = Extract<RunPiece, { type: "compaction" }>;
@@ -11,7 +12,7 @@ export function toCompactionWires(
   types: ReadonlySet<string> | undefined,
 ): MessageWire[] {
   const base = {
-    date: dateOf(summary?.createdAt ?? run.updatedAt),
+    date: toWireDate(summary?.createdAt ?? run.updatedAt),
     name: null,
     otid: null,
     sender_id: null,
@@ -48,9 +49,4 @@ export function toCompactionWires(
     },
   ];
   return types ? items.filter((item) => types.has(item.message_type)) : items;
-}
-
-/** Whole seconds, as the old server writes times of messages. */
-export function dateOf(micros: number): string {
-  return `${new Date(Math.floor(micros / 1000)).toISOString().slice(0, 19)}+00:00`;
 }

@@ -2,7 +2,7 @@
  * Pieces of a reply as clients of the old server get them: fragments of the items that the whole message has, under the
  * message's id. The number in the otid grows when the kind of item changes.
  */
-import { parseJsonObject, type ReplyPiece } from "@memoir/core";
+import { parseJsonObject, type ReplyPiece, thoughtArgument } from "@memoir/core";
 import type { MessageView } from "./mapper.ts";
 import { otidOf } from "./otid.ts";
 import { type ArgumentReader, createArgumentReader } from "./partial-json.ts";
@@ -13,9 +13,6 @@ export interface DeltaOwner {
   readonly runId: string;
   readonly date: string;
 }
-
-/** The argument in which older kinds put their thoughts. */
-const thoughtArgument = "thinking";
 
 interface OpenCall {
   readonly name: string;

@@ -10,7 +10,8 @@ import {
   type ToolReturn,
   textOf,
 } from "@memoir/core";
-import { dateOf, toCompactionWires } from "./compaction-mapper.ts";
+import { toWireDate } from "../shared/time.ts";
+import { toCompactionWires } from "./compaction-mapper.ts";
 import { fileIdOf } from "./image-ids.ts";
 import { otidOf } from "./otid.ts";
 import type {
@@ -129,7 +130,7 @@ function baseOf(message: Message, type: MessageTypeWire, otid: string | null) {
   const isSummary = message.role === "summary";
   return {
     id: message.id,
-    date: dateOf(message.createdAt),
+    date: toWireDate(message.createdAt),
     name: message.name,
     message_type: type,
     otid,

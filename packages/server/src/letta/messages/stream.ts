@@ -15,7 +15,8 @@ import type { FastifyReply } from "fastify";
 import { detailOf } from "../../errors.ts";
 import { type EventStream, openEventStream } from "../../sse.ts";
 import { llmErrorBody, toErrorType } from "../shared/llm-errors.ts";
-import { dateOf, toCompactionWires } from "./compaction-mapper.ts";
+import { toWireDate } from "../shared/time.ts";
+import { toCompactionWires } from "./compaction-mapper.ts";
 import { createDeltaMapper } from "./deltas.ts";
 import { type MessageView, toMessageWires, toUsageWire } from "./mapper.ts";
 
@@ -86,7 +87,7 @@ function* toEvents(piece: RunPiece, run: Run, wish: StreamOptions, replies: Repl
   switch (piece.type) {
     case "delta": {
       const { messageId, stepId, pieces } = piece.event;
-      const owner = { messageId, stepId, runId: run.id, date: dateOf(run.createdAt) };
+      const owner = { messageId, stepId, runId: run.id, date: toWireDate(run.createdAt) };
       const show = replies.get(messageId) ?? createDeltaMapper(owner, view);
       replies.set(messageId, show);
       // One by one: a fast model puts thousands of pieces into one event, and each takes ten times its size on the wire.
@@ -124,7 +125,7 @@ function* showMessages(messages: readonly Message[], view: MessageView): Generat
 function toPing(run: Run, id: string, number: number | null) {
   return {
     id: `ping-${id}`,
-    date: dateOf(run.createdAt),
+    date: toWireDate(run.createdAt),
     name: null,
     message_type: "ping",
     otid: null,

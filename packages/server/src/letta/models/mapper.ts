@@ -1,6 +1,11 @@
 /** Model configurations between core and wire. */
-import type { CompactionSettings, EmbeddingConfig, JsonObject, ModelConfig } from "@memoir/core";
-import { omitUndefined } from "../shared/fields.ts";
+import {
+  type CompactionSettings,
+  type EmbeddingConfig,
+  type JsonObject,
+  type ModelConfig,
+  omitUndefined,
+} from "@memoir/core";
 import type {
   CompactionSettingsInput,
   CompactionSettingsWire,

@@ -33,8 +33,3 @@ export function optional<T>(schema: z.ZodType<T>): Optional<T> {
 
 export const Count: z.ZodType<number> = z.int();
 export const Nothing: z.ZodType<null> = z.null();
-
-/** Fields not sent stay out, so that only sent ones change anything. */
-export function omitUndefined<T extends object>(value: T): Partial<T> {
-  return Object.fromEntries(Object.entries(value).filter(([, item]) => item !== undefined)) as Partial<T>;
-}

@@ -11,6 +11,11 @@ export function toWireTime(micros: number | null): string | null {
   return `${new Date(millis).toISOString().slice(0, -1)}${rest}Z`;
 }
 
+/** Dates of messages: whole seconds. */
+export function toWireDate(micros: number): string {
+  return `${new Date(Math.floor(micros / 1000)).toISOString().slice(0, 19)}+00:00`;
+}
+
 /** Accepts any offset; a time without one counts as UTC. */
 export function fromWireTime(text: string): number {
   const hasZone = /(Z|[+-]\d{2}:?\d{2})$/i.test(text);

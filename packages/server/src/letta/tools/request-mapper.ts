@@ -2,13 +2,13 @@
 import {
   MemoirError,
   type NewTool,
+  omitUndefined,
   type ToolCallResult,
   type ToolFilter,
   type ToolHit,
   type ToolUpdate,
 } from "@memoir/core";
 import type { FastifyRequest } from "fastify";
-import { omitUndefined } from "../shared/fields.ts";
 import { toToolWire, wireTypes } from "./mapper.ts";
 import type { CreateToolWire, ToolFilterQuery, ToolHitWire, ToolResultWire, ToolUpdateWire } from "./request-schema.ts";
 import { fromRequirement } from "./run-wire.ts";

@@ -1,7 +1,7 @@
 /** Running a source that is not stored, on the wire. */
-import type { JsonObject, SourceCall, ToolCallResult } from "@memoir/core";
+import { type JsonObject, omitUndefined, type SourceCall, type ToolCallResult } from "@memoir/core";
 import { z } from "zod";
-import { omitUndefined } from "../shared/fields.ts";
+import { toWireDate } from "../shared/time.ts";
 
 export interface RunSourceWire {
   source_code: string;
@@ -97,7 +97,7 @@ export function toSourceReturnWire(result: ToolCallResult, at: Date): SourceRetu
   };
   return {
     id: "null",
-    date: `${at.toISOString().slice(0, 19)}+00:00`,
+    date: toWireDate(at.getTime() * 1000),
     name: null,
     message_type: "tool_return_message",
     otid: null,

@@ -1,6 +1,5 @@
 /** REST tools between core and wire. */
-import type { NewRestTools, SavedRestTools } from "@memoir/core";
-import { omitUndefined } from "../../letta/shared/fields.ts";
+import { type NewRestTools, omitUndefined, type SavedRestTools } from "@memoir/core";
 import { toToolWire } from "../../letta/tools/mapper.ts";
 import type { NewRestToolsWire, RestToolsWire } from "./schema.ts";
 
