@@ -1,7 +1,7 @@
 /** Checks what the documents say about this repository: links lead somewhere, named paths exist, no setting is missing. */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative, resolve, sep } from "node:path";
-import { flagOf, settings } from "@memoir/server";
+import { describeDefault, flagOf, settingNames, settings } from "@memoir/server";
 import { describe, expect, test } from "vitest";
 import { ROOT } from "../../scripts/install.cjs";
 
@@ -43,14 +43,18 @@ describe("relative links", () => {
   });
 });
 
-test("docs/reference/configuration.md has every setting with its flag and its variables", () => {
-  const rows = readFileSync(join(ROOT, "docs", "reference", "configuration.md"), "utf8").split("\n");
-  const names = Object.keys(settings) as (keyof typeof settings)[];
-  const missing = names.filter((name) => {
-    const row = rows.find((each) => each.startsWith(`| \`--${flagOf(name)}`)) ?? "";
-    return ![name, ...settings[name].variables].every((word) => row.includes(`\`${word}\``));
-  });
-  expect(missing).toEqual([]);
+const configurationRows = readFileSync(join(ROOT, "docs", "reference", "configuration.md"), "utf8").split("\n");
+
+test.for(settingNames)("docs/reference/configuration.md has %s with its flag, variables and default", (name) => {
+  const row = configurationRows.find((each) => each.startsWith(`| \`--${flagOf(name)}\` |`)) ?? "";
+  for (const word of [name, ...settings[name].variables]) expect(row).toContain(`\`${word}\``);
+  const shown = describeDefault(settings[name]);
+  const endings = [")", ":", ";"].map((end) => `(${shown}${end}`);
+  const meaning = row.replaceAll("`", "");
+  expect(
+    endings.some((text) => meaning.includes(text)),
+    `the default, ${endings[0]}, in ${row}`,
+  ).toBe(true);
 });
 
 test("docs/contributing/architecture.md has a row for every room of the table that architecture.test.ts holds", () => {

@@ -4,6 +4,7 @@ export { toolReturnEnvelope } from "./memory/envelopes.ts";
 export type { DiffHunk, DiffLine } from "./memory/unified-diff.ts";
 export type { ProviderAccess } from "./model/model.ts";
 export type { Models } from "./model/providers.ts";
+export { defaultOptions } from "./options.ts";
 export type { Sandbox, SandboxJob, SandboxResult } from "./sandbox/sandbox.ts";
 export { type SandboxName, sandboxNames } from "./sandbox/sandboxes.ts";
 export { decryptLegacySecret, type LegacySecret } from "./secrets/legacy-secret.ts";

@@ -1,18 +1,21 @@
 /** What an embedder says when it makes a Memoir, and what of it is refused before anything is opened. */
 import type { ApprovalTimeout } from "./loop/loop.ts";
 import { checkHandle, findEmbedding, getModel } from "./model/catalogue.ts";
+import { defaultMaxReplyBytes } from "./model/limit-reply.ts";
 import type { ProviderAccess } from "./model/model.ts";
 import type { Models } from "./model/providers.ts";
 import { defaultTimeouts, type ModelTimeouts } from "./model/timeout.ts";
+import { defaultImages } from "./sandbox/containers/container-engine.ts";
 import type { Sandbox } from "./sandbox/sandbox.ts";
+import { defaultSandbox } from "./sandbox/sandboxes.ts";
 import type { ComposeCallback } from "./services/messages/callbacks.ts";
 import type { SandboxSettings } from "./services/sandboxes/open-sandboxes.ts";
-import type { CustomToolOptions } from "./services/tools/custom-tools.ts";
+import { type CustomToolOptions, defaultTimeoutMs } from "./services/tools/custom-tools.ts";
 import { MemoirError } from "./shared/errors.ts";
 import type { Log } from "./shared/log.ts";
 import type { StepListener } from "./shared/step-end.ts";
 import { isPostgresUrl } from "./store/engine/database-address.ts";
-import type { Durability } from "./store/engine/dialects/node-sqlite.ts";
+import { type Durability, defaultDurability } from "./store/engine/dialects/node-sqlite.ts";
 import type { ComposioAccess } from "./tools/composio/run-action.ts";
 import type { HostTool } from "./tools/executors/host.ts";
 import type { WebAccess } from "./tools/web/access.ts";
@@ -83,12 +86,22 @@ export interface MemoirOptions {
   readonly log?: Log;
 }
 
-const defaultApprovalSeconds = 86_400;
-const defaultClientToolSeconds = 3_600;
+/** Defaults of options, for programs that show them to their users. */
+export const defaultOptions = {
+  durability: defaultDurability,
+  traceDays: 7,
+  maxReplyBytes: defaultMaxReplyBytes,
+  approvalSeconds: 86_400,
+  clientToolSeconds: 3_600,
+  modelRequestSeconds: defaultTimeouts.requestMs / 1_000,
+  modelStreamSeconds: defaultTimeouts.streamMs / 1_000,
+  sandboxes: { usual: defaultSandbox, containers: { images: defaultImages } },
+  customTools: { timeoutMs: defaultTimeoutMs },
+} as const satisfies Partial<MemoirOptions>;
 
 export function timeoutOf({
-  approvalSeconds = defaultApprovalSeconds,
-  clientToolSeconds = defaultClientToolSeconds,
+  approvalSeconds = defaultOptions.approvalSeconds,
+  clientToolSeconds = defaultOptions.clientToolSeconds,
 }: MemoirOptions): ApprovalTimeout {
   for (const [name, seconds] of Object.entries({ approvalSeconds, clientToolSeconds })) {
     if (Number.isFinite(seconds) && seconds > 0) continue;
@@ -104,22 +117,20 @@ export function checkReplyLimit({ maxReplyBytes }: MemoirOptions): void {
 
 const minModelSeconds = 10;
 
-export function readModelTimeouts({ modelRequestSeconds, modelStreamSeconds }: MemoirOptions): ModelTimeouts {
+export function readModelTimeouts({
+  modelRequestSeconds = defaultOptions.modelRequestSeconds,
+  modelStreamSeconds = defaultOptions.modelStreamSeconds,
+}: MemoirOptions): ModelTimeouts {
   for (const [name, seconds] of Object.entries({ modelRequestSeconds, modelStreamSeconds })) {
-    if (seconds === undefined || (Number.isFinite(seconds) && seconds >= minModelSeconds)) continue;
+    if (Number.isFinite(seconds) && seconds >= minModelSeconds) continue;
     throw new MemoirError("invalid-argument", `${name} is ${seconds}: give ${minModelSeconds} seconds or more`, {
       details: { field: name },
     });
   }
-  return {
-    requestMs: modelRequestSeconds === undefined ? defaultTimeouts.requestMs : modelRequestSeconds * 1_000,
-    streamMs: modelStreamSeconds === undefined ? defaultTimeouts.streamMs : modelStreamSeconds * 1_000,
-  };
+  return { requestMs: modelRequestSeconds * 1_000, streamMs: modelStreamSeconds * 1_000 };
 }
 
-const defaultTraceDays = 7;
-
-export function checkTraceDays({ traceDays = defaultTraceDays }: MemoirOptions): number {
+export function checkTraceDays({ traceDays = defaultOptions.traceDays }: MemoirOptions): number {
   if (Number.isFinite(traceDays) && traceDays >= 0) return traceDays;
   throw new MemoirError("invalid-argument", `traceDays is ${traceDays}: give a number of days, or 0 for no traces`);
 }

@@ -15,6 +15,7 @@ test("what embedders can call", () => {
       "agentRelations",
       "compactionModes",
       "decryptLegacySecret",
+      "defaultOptions",
       "defaultOrgId",
       "defaultUserId",
       "deployedKinds",

@@ -1,6 +1,6 @@
 /** Looks at the configured models at the start: a name that cannot exist is refused, one that cannot be looked up is noted. */
 import { isMemoirError, type Memoir, MemoirError } from "@memoir/core";
-import type { ServerConfig } from "./config.ts";
+import type { ServerConfig } from "./config/settings.ts";
 
 interface Warnings {
   warn(fields: object, message: string): void;

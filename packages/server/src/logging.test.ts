@@ -5,7 +5,7 @@ import { Memoir } from "@memoir/core";
 import pino from "pino";
 import { expect, onTestFinished, test } from "vitest";
 import { createApp } from "./app.ts";
-import type { ServerConfig } from "./config.ts";
+import type { ServerConfig } from "./config/settings.ts";
 import { createLog } from "./logging.ts";
 
 function open(level: ServerConfig["log"]) {

@@ -1,6 +1,6 @@
 /** Logs are JSON lines on standard error. Secrets that might stand in a logged object are blotted out. */
 import pino, { type Logger } from "pino";
-import type { ServerConfig } from "./config.ts";
+import type { ServerConfig } from "./config/settings.ts";
 
 const secretNames = [
   ...["authorization", "password", "encryptionKey", "encryptionKeyOld", "formerKeys", "apiKey", "api_key", "secrets"],

@@ -2,7 +2,7 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
 import type { SandboxSettings } from "@memoir/core";
-import type { Environment, ServerConfig } from "./config.ts";
+import type { Environment, ServerConfig } from "./config/settings.ts";
 
 /** By which pip and npm find indexes, proxies and certificates. */
 const installVariables = [

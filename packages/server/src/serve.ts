@@ -2,14 +2,15 @@
 import { randomBytes } from "node:crypto";
 import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
-import { type DatabaseLock, type Log, lockDatabase, Memoir, MemoirError } from "@memoir/core";
+import { type DatabaseLock, lockDatabase, Memoir, MemoirError } from "@memoir/core";
 import type { Logger } from "pino";
 import { createApp } from "./app.ts";
 import { checkModels } from "./check-models.ts";
-import { type Environment, isLoopback, type ServerConfig } from "./config.ts";
+import { isLoopback } from "./config/read-config.ts";
+import { type ServerConfig, toAppOptions, toMemoirOptions } from "./config/settings.ts";
 import { type FoundProvider, findProviders } from "./detect-providers.ts";
 import { composeCallback } from "./letta/messages/callback.ts";
-import { createToolEnvironment } from "./letta/tools/tool-environment.ts";
+import { readToolEnvironment } from "./letta/tools/tool-environment.ts";
 import { ToolGateway } from "./letta/tools/tool-gateway.ts";
 import { createLog } from "./logging.ts";
 import { readProviderAccess } from "./provider-access.ts";
@@ -87,35 +88,18 @@ async function openServer(
   const password = isPasswordMadeUp ? randomBytes(18).toString("base64url") : config.password;
   const doors = new ToolGateway();
   const memoir = new Memoir({
-    database: config.database,
-    durability: config.durability,
-    encryptionKey: config.encryptionKey,
-    formerKeys: config.encryptionKeyOld,
-    defaultModel: config.defaultModel,
-    fallbackModels: config.fallbackModels,
-    defaultEmbedding: config.defaultEmbedding,
+    ...toMemoirOptions(config),
     providers: readProviderAccess(options.environment),
-    discoverLocal: config.discover,
-    privateHosts: config.mcpAllowPrivate,
-    // On this machine, without a login, whoever calls may reach by themselves what the server reaches.
+    // Without a login on this machine, callers can reach these addresses by themselves.
     checksModelAddresses: password !== undefined || !isLoopback(config.host),
-    privateModelHosts: config.modelAllowPrivate,
-    mcpPrograms: config.mcpStdio === "allow",
     web: readWebAccess(config, options.environment),
     composio: readComposioAccess(options.environment),
     composeCallback,
-    unsafeTools: config.unsafeTools,
     sandboxes: readSandboxSettings(config, options.environment),
     customTools: {
-      ...createToolEnvironment(config.toolTimeout * 1_000, readCredentialSource(options.environment, log)),
+      ...readToolEnvironment(config, options.environment, log),
       openSession: (...call) => doors.open(...call),
     },
-    traceDays: config.traceDays,
-    maxReplyBytes: config.maxReplySize * 2 ** 20,
-    approvalSeconds: config.approvalTimeout,
-    clientToolSeconds: config.clientToolTimeout,
-    modelRequestSeconds: config.modelRequestTimeout,
-    modelStreamSeconds: config.modelStreamTimeout,
     ...(stepWebhook ? { onStep: (step) => stepWebhook.tell(step) } : {}),
     log,
   });
@@ -143,18 +127,14 @@ async function openServer(
   }
   const isTrusting = isLoopback(config.host) && password === undefined;
   const app = await createApp({
+    ...toAppOptions(config),
     memoir,
     log,
     doors,
     password,
     needsKey,
-    rateLimit: config.rateLimit,
-    requestTimeout: config.requestTimeout,
-    refusesBusy: config.busy === "reject",
-    showsSecrets: config.showSecrets,
     ...(isTrusting ? { ownHosts: config.hosts } : {}),
     webRoot: options.webRoot,
-    allowedOrigins: config.origins,
     findProviders: () => findProviders(options.environment, config.discover),
   });
   let address: string;
@@ -203,12 +183,6 @@ function explainDatabase(error: unknown, { database }: ServerConfig): unknown {
   };
   const reason = reasons[String(code)];
   return reason === undefined ? error : new MemoirError("unavailable", reason, { cause: error });
-}
-
-/** Names of the old server's own. */
-function readCredentialSource({ STEP_ORCHESTRATOR_ENDPOINT, STEP_COMPLETE_KEY }: Environment, log: Log) {
-  const endpoint = STEP_ORCHESTRATOR_ENDPOINT?.trim();
-  return endpoint ? { endpoint, key: STEP_COMPLETE_KEY?.trim(), log } : undefined;
 }
 
 function addressOf(host: string, port: number): string {

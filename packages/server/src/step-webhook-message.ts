@@ -4,7 +4,7 @@
  */
 import { createHmac } from "node:crypto";
 import { MemoirError, type StepEnd } from "@memoir/core";
-import type { Environment, ServerConfig } from "./config.ts";
+import type { Environment, ServerConfig } from "./config/settings.ts";
 
 export interface StepWebhookSettings {
   readonly url: string;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readConfig } from "./config.ts";
+import { readConfig } from "./config/read-config.ts";
 import { readComposioAccess, readWebAccess } from "./web-access.ts";
 
 test("keys of search services come from the variables people have, and an empty one counts as not set", () => {

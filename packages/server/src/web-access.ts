@@ -1,6 +1,6 @@
 /** What tools that go out into the web need, from the variables people already have set. */
 import type { ComposioAccess, WebAccess } from "@memoir/core";
-import type { Environment, ServerConfig } from "./config.ts";
+import type { Environment, ServerConfig } from "./config/settings.ts";
 
 export function readWebAccess(
   { searxngUrl, fetchAllowPrivate }: Pick<ServerConfig, "searxngUrl" | "fetchAllowPrivate">,

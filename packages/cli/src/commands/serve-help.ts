@@ -1,13 +1,8 @@
 /** The help of `memoir serve`, with a line for each setting. */
-import { flagOf, type ServerConfig, settings } from "@memoir/server";
+import { describeDefault, flagOf, settingNames, settings } from "@memoir/server";
 
 export function composeServeHelp(): string {
-  const names = Object.keys(settings) as (keyof ServerConfig)[];
-  const lines = names.map((name) => {
-    const { help: text, variables, isSwitch } = settings[name];
-    const flag = `--${flagOf(name)}${isSwitch ? "" : " …"}`;
-    return `  ${flag.padEnd(24)}${text}\n  ${"".padEnd(24)}${variables.join(", ")}`;
-  });
+  const lines = settingNames.map(describeSetting);
   return `memoir serve: start the server.
 
 Flags win over the environment variables named below them, those over the file
@@ -19,4 +14,13 @@ ${lines.join("\n")}
 Agents think with OpenAI or Anthropic when OPENAI_API_KEY or ANTHROPIC_API_KEY is set
 (OPENAI_BASE_URL and ANTHROPIC_BASE_URL name other servers that speak the same), and
 with memoir/demo, a handful of rules, when nothing is.`;
+}
+
+function describeSetting(name: (typeof settingNames)[number]): string {
+  const setting = settings[name];
+  const { help, variables, isSwitch } = setting;
+  const flag = `--${flagOf(name)}${isSwitch ? "" : " …"}`;
+  const shown = describeDefault(setting);
+  const text = isSwitch || shown === "none" ? help : `${help} (${shown})`;
+  return `  ${flag.padEnd(24)}${text}\n  ${"".padEnd(24)}${variables.join(", ")}`;
 }

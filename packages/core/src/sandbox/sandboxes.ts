@@ -8,13 +8,14 @@ import type { Sandbox } from "./sandbox.ts";
 
 export const sandboxNames = ["local", "docker", "podman", "e2b"] as const;
 export type SandboxName = (typeof sandboxNames)[number];
+export const defaultSandbox = "local" satisfies SandboxName;
 
 export interface SandboxesOptions {
   /** Processes of this machine. */
   readonly local: Sandbox;
   readonly containers?: Omit<ContainerSandboxOptions, "kind">;
   readonly e2b?: E2bSandboxOptions;
-  /** Where tools run that nobody has said anything about; local unless given. */
+  /** Where tools run whose settings name no sandbox. */
   readonly usual?: SandboxName;
 }
 
@@ -26,7 +27,7 @@ export class Sandboxes {
 
   constructor(options: SandboxesOptions) {
     this.#options = options;
-    this.usual = options.usual ?? "local";
+    this.usual = options.usual ?? defaultSandbox;
   }
 
   /** `settings`: those of the organization for this kind of sandbox. */

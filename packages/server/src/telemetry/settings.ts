@@ -1,5 +1,5 @@
 /** Where telemetry goes, from the variables that every program with OpenTelemetry reads. */
-import type { Environment, ServerConfig } from "../config.ts";
+import type { Environment, ServerConfig } from "../config/settings.ts";
 
 export interface TelemetrySettings {
   /** Addresses; undefined: not sent. */

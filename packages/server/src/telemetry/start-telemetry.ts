@@ -4,7 +4,7 @@
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { isTelemetryOn, type Log, version } from "@memoir/core";
-import type { Environment, ServerConfig } from "../config.ts";
+import type { Environment, ServerConfig } from "../config/settings.ts";
 import type { OpenSdk } from "./sdk.ts";
 import { listMistakes, readTelemetry } from "./settings.ts";
 

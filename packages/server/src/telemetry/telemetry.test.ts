@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import { isTelemetryOn } from "@memoir/core";
 import { trace } from "@opentelemetry/api";
 import { expect, onTestFinished, test, vi } from "vitest";
-import type { Environment } from "../config.ts";
+import type { Environment } from "../config/settings.ts";
 import { serveOnce } from "../testing/serve-once.ts";
 import { listMistakes, readTelemetry } from "./settings.ts";
 import { startTelemetry } from "./start-telemetry.ts";

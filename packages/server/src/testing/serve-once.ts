@@ -3,7 +3,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
-import { type Environment, readConfig } from "../config.ts";
+import { readConfig } from "../config/read-config.ts";
+import type { Environment } from "../config/settings.ts";
 import { type RunningServer, serve } from "../serve.ts";
 
 export async function serveOnce(environment: Environment = {}): Promise<RunningServer> {

@@ -20,7 +20,7 @@ export interface EngineOptions {
 }
 
 const titles: Readonly<Record<ContainerKind, string>> = { docker: "Docker", podman: "Podman" };
-const defaultImages: Readonly<Record<SandboxLanguage, string>> = {
+export const defaultImages: Readonly<Record<SandboxLanguage, string>> = {
   python: "python:3.13-slim",
   typescript: "node:24-slim",
 };

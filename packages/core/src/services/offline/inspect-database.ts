@@ -1,7 +1,7 @@
 /** A look at a database without changing it: not created, not migrated. */
 import { existsSync } from "node:fs";
 import { isPostgresUrl, withoutPassword } from "../../store/engine/database-address.ts";
-import type { Durability } from "../../store/engine/dialects/node-sqlite.ts";
+import { type Durability, defaultDurability } from "../../store/engine/dialects/node-sqlite.ts";
 import { listPending } from "../../store/engine/migrate.ts";
 import { Store } from "../../store/engine/store.ts";
 import { type DatabaseFacts, inspectDatabase, listRecordedMigrations } from "../../store/system.ts";
@@ -24,7 +24,7 @@ export async function examineDatabase(options: { database: string; durability?: 
   const store = await Store.open({ ...options, poolSize: 1, readOnly: true });
   try {
     const recorded = await listRecordedMigrations(store);
-    const facts = await inspectDatabase(store, recorded.at(-1)?.name, options.durability ?? "full");
+    const facts = await inspectDatabase(store, recorded.at(-1)?.name, options.durability ?? defaultDurability);
     return { kind, location, facts, pending: listPending(recorded, store.flavor) };
   } finally {
     await store.close();

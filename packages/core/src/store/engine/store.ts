@@ -12,7 +12,13 @@ import { withThreads } from "../../threads/threads.ts";
 import { Checkpointer } from "./checkpointer.ts";
 import { isPostgresUrl, resolveDatabase, withoutPassword } from "./database-address.ts";
 import type { Flavor } from "./dialects/flavor.ts";
-import { type Durability, NodeSqliteDialect, openSqliteFile, sqliteFlavor } from "./dialects/node-sqlite.ts";
+import {
+  type Durability,
+  defaultDurability,
+  NodeSqliteDialect,
+  openSqliteFile,
+  sqliteFlavor,
+} from "./dialects/node-sqlite.ts";
 import { StaleWriteError } from "./entity.ts";
 import { GroupCommit } from "./group-commit.ts";
 import { type MigrationReport, migrate } from "./migrate.ts";
@@ -101,7 +107,7 @@ export class Store {
   }
 
   static #openSqlite(options: StoreOptions, context: Omit<ScopeContext, "flavor">): Store {
-    const { database: path, durability = "full", readOnly = false } = options;
+    const { database: path, durability = defaultDurability, readOnly = false } = options;
     if (path !== ":memory:" && !readOnly) prepareFile(path);
     // A reading connection cannot remove the WAL it makes; without one beside the file, no process has it open.
     const isImmutable = readOnly && !existsSync(`${path}-wal`);

@@ -1,5 +1,6 @@
 /** What tools written for the old server find around them: names of variables, the shape of their agent. */
 import type { CustomToolOptions, JsonObject, Log, ToolIdentity } from "@memoir/core";
+import type { Environment, ServerConfig } from "../../config/settings.ts";
 import { toAgentWire } from "../agents/mapper.ts";
 
 /** Where credentials are kept that tools get, and what opens it. */
@@ -11,7 +12,18 @@ export interface CredentialSource {
 
 const credentialsTimeoutMs = 10_000;
 
-export function createToolEnvironment(timeoutMs: number, credentials?: CredentialSource): CustomToolOptions {
+/** `STEP_ORCHESTRATOR_ENDPOINT` and `STEP_COMPLETE_KEY` are variables of the old server. */
+export function readToolEnvironment(
+  { toolTimeout }: Pick<ServerConfig, "toolTimeout">,
+  { STEP_ORCHESTRATOR_ENDPOINT, STEP_COMPLETE_KEY }: Environment,
+  log: Log,
+): CustomToolOptions {
+  const endpoint = STEP_ORCHESTRATOR_ENDPOINT?.trim();
+  const timeoutMs = toolTimeout === undefined ? undefined : toolTimeout * 1_000;
+  return createToolEnvironment(timeoutMs, endpoint ? { endpoint, key: STEP_COMPLETE_KEY?.trim(), log } : undefined);
+}
+
+export function createToolEnvironment(timeoutMs?: number, credentials?: CredentialSource): CustomToolOptions {
   return {
     timeoutMs,
     nameTool: ({ toolId, agentId, projectId }) => ({

@@ -29,6 +29,7 @@ const statementCacheSize = 500;
 const cacheKilobytes = 16_384;
 
 export type Durability = "full" | "normal";
+export const defaultDurability = "full" satisfies Durability;
 
 export const sqliteFlavor: Flavor = {
   name: "sqlite",

@@ -1,8 +1,9 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { homedir, tmpdir } from "node:os";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { type Environment, isLoopback, readConfig } from "./config.ts";
+import { isLoopback, readConfig } from "./read-config.ts";
+import { type Environment, toAppOptions, toMemoirOptions } from "./settings.ts";
 
 /** A home folder, with a config file in its usual place if one is given. */
 function makeHome(file?: unknown): string {
@@ -47,7 +48,7 @@ describe("where a setting comes from", () => {
         port: 8283,
         host: "127.0.0.1",
         database: join(home, ".memoir", "memoir.db"),
-        durability: "full",
+        durability: undefined,
         redis: undefined,
         encryptionKey: undefined,
         encryptionKeyOld: [],
@@ -56,26 +57,26 @@ describe("where a setting comes from", () => {
         secure: false,
         insecure: false,
         rateLimit: undefined,
-        requestTimeout: 300,
+        requestTimeout: undefined,
         hosts: [],
         log: "warn",
         busy: "queue",
-        approvalTimeout: 86_400,
-        clientToolTimeout: 3_600,
-        modelRequestTimeout: 600,
-        modelStreamTimeout: 1_800,
+        approvalTimeout: undefined,
+        clientToolTimeout: undefined,
+        modelRequestTimeout: undefined,
+        modelStreamTimeout: undefined,
         origins: [],
         defaultModel: undefined,
         fallbackModels: [],
         defaultEmbedding: undefined,
         discover: true,
-        traceDays: 7,
-        maxReplySize: 16,
+        traceDays: undefined,
+        maxReplySize: undefined,
         otlpEndpoint: undefined,
         telemetry: true,
         unsafeTools: false,
-        toolTimeout: 180,
-        sandbox: "local",
+        toolTimeout: undefined,
+        sandbox: undefined,
         pythonImage: undefined,
         nodeImage: undefined,
         toolEnvironments: undefined,
@@ -303,8 +304,47 @@ describe("a bad value is refused in one sentence that names its place", () => {
 });
 
 test("a database path may begin with the home folder", () => {
-  expect(read(["--database", "~/team.db"]).config.database).toBe(join(homedir(), "team.db"));
+  const home = makeHome();
+  expect(readConfig(["--database", "~/team.db"], {}, home).config.database).toBe(join(home, "team.db"));
   expect(read(["--database", "./~/x.db"]).config.database).toBe("./~/x.db");
+});
+
+test("a setting reaches the library and the app; an unset one is left to their defaults", () => {
+  const unset = read([]).config;
+  const database = unset.database;
+  expect(toMemoirOptions(unset)).toEqual({
+    database,
+    formerKeys: [],
+    fallbackModels: [],
+    discoverLocal: true,
+    unsafeTools: false,
+    mcpPrograms: false,
+    privateHosts: [],
+    privateModelHosts: [],
+  });
+  expect(toAppOptions(unset)).toEqual({ showsSecrets: false, allowedOrigins: [], refusesBusy: false });
+  const flags = "--trace-days 0 --max-reply-size 2 --approval-timeout 5 --client-tool-timeout 6 --durability normal";
+  const models = "--model-request-timeout 11 --model-stream-timeout 12 --mcp-stdio allow --encryption-key k";
+  const app = "--busy reject --rate-limit 9 --request-timeout 8 --origins https://a.example --show-secrets";
+  const { config } = read(`${flags} ${models} ${app}`.split(" "));
+  expect(toMemoirOptions(config)).toMatchObject({
+    traceDays: 0,
+    maxReplyBytes: 2 * 2 ** 20,
+    approvalSeconds: 5,
+    clientToolSeconds: 6,
+    durability: "normal",
+    modelRequestSeconds: 11,
+    modelStreamSeconds: 12,
+    mcpPrograms: true,
+    encryptionKey: "k",
+  });
+  expect(toAppOptions(config)).toEqual({
+    refusesBusy: true,
+    rateLimit: 9,
+    requestTimeout: 8,
+    allowedOrigins: ["https://a.example"],
+    showsSecrets: true,
+  });
 });
 
 test("an address counts as this machine only if no other can reach it", () => {
