@@ -71,6 +71,23 @@ test("docs/contributing/architecture.md has a row for every room of the table th
   expect(missing).toEqual([]);
 });
 
+test("docs/decisions/0009-dependencies.md names every direct dependency", () => {
+  const page = readFileSync(join(ROOT, "docs/decisions/0009-dependencies.md"), "utf8");
+  const folders = [
+    ".",
+    "conformance/clients",
+    ...readdirSync(join(ROOT, "packages")).map((name) => `packages/${name}`),
+  ];
+  const names = folders.flatMap((folder) => {
+    const file = JSON.parse(readFileSync(join(ROOT, folder, "package.json"), "utf8"));
+    return Object.keys({ ...file.dependencies, ...file.devDependencies, ...file.peerDependencies });
+  });
+  // The page names the SDK and exporters of OpenTelemetry together.
+  const foreign = names.filter((name) => !/^@memoir\/|^@opentelemetry\/(?!api$)/.test(name));
+  expect(foreign).toContain("gpt-tokenizer");
+  expect(foreign.filter((name) => !page.includes(`\`${name}\``))).toEqual([]);
+});
+
 describe("paths", () => {
   const pages = ["CONTRIBUTING.md", ...listMarkdown("docs/contributing")];
 
