@@ -1,6 +1,6 @@
 /**
- * Whether the database can do its work: it answers, it can be written to, and its file is sound. Readiness is asked for by
- * load balancers every few seconds, so a write is tried rarely, and a SQLite file is read through on a thread of its own.
+ * Checks that the database responds, is writable, and that its file is intact. Load balancers poll readiness every few
+ * seconds, so a write is tried rarely and a SQLite file is checked on a worker thread.
  */
 import { statfs } from "node:fs/promises";
 import { dirname } from "node:path";
@@ -11,16 +11,16 @@ import type { Store } from "./engine/store.ts";
 import { ping, touchDefaults } from "./system.ts";
 
 export interface ReadinessOptions {
-  /** A write is tried at most so often. */
+  /** Minimum interval between test writes. */
   readonly writeEveryMs?: number;
-  /** A SQLite file is checked at most so often, the first time when readiness is first asked for. */
+  /** Minimum interval between integrity checks of a SQLite file; the first runs at the first readiness request. */
   readonly checkEveryMs?: number;
 }
 
 const defaults: Required<ReadinessOptions> = { writeEveryMs: 5_000, checkEveryMs: 3_600_000 };
 
-/** Less than this is no room for the commits of one turn. */
-const leastFreeBytes = 2 ** 20;
+/** Less free space does not suffice for the commits of one turn. */
+const minFreeBytes = 2 ** 20;
 
 export class Readiness {
   readonly #store: Store;
@@ -36,7 +36,7 @@ export class Readiness {
     this.#options = { ...defaults, ...options };
   }
 
-  /** Throws with a sentence on what is wrong. */
+  /** Throws with a sentence about the failure. */
   async check(): Promise<void> {
     this.#checkFile();
     if (this.#isDamaged) throw new MemoirError("unavailable", describeFault("damaged"));
@@ -54,11 +54,11 @@ export class Readiness {
     await this.#worker?.terminate();
   }
 
-  /** A small write may still find room in the WAL when there is none for a message. */
+  /** A small write may still fit into the WAL when a message does not. */
   async #isDiskFull(): Promise<boolean> {
     if (!this.#isFile) return false;
     const { bavail, bsize } = await statfs(dirname(this.#store.location));
-    return bavail * bsize < leastFreeBytes;
+    return bavail * bsize < minFreeBytes;
   }
 
   get #isFile(): boolean {
@@ -83,7 +83,7 @@ export class Readiness {
     worker.once("message", (isSound: boolean) => {
       this.#isDamaged = !isSound;
     });
-    // Without an answer nothing is known, and the last answer stands.
+    // Without a result the previous one stays valid.
     worker.once("error", () => {});
     worker.once("exit", () => {
       this.#worker = undefined;
@@ -91,7 +91,7 @@ export class Readiness {
   }
 }
 
-/** Plain text and not a file, so that it works from source and from one bundle alike. */
+/** A string and not a file, so that it works from source and from a bundle. */
 const program = `
 const { DatabaseSync } = require("node:sqlite");
 const { parentPort, workerData } = require("node:worker_threads");

@@ -1,4 +1,4 @@
-/** What belongs to no organization: the organizations themselves, and finding out whose a login is. */
+/** Queries across organizations: the organizations themselves, logins, background jobs and maintenance. */
 import { sql } from "kysely";
 import { defaultOrgId, defaultUserId } from "../shared/ids.ts";
 import { type ApiKey, keyEntity } from "./access/keys.ts";
@@ -14,7 +14,7 @@ export interface User {
   readonly name: string;
 }
 
-/** The organization and user of a server without logins. They exist from the first start on. */
+/** Creates the default organization and user of a server without logins. */
 export async function ensureDefaults(store: Store): Promise<void> {
   const at = store.now();
   await store.unscoped
@@ -44,7 +44,7 @@ export async function findUser(store: Store, id: string): Promise<User | undefin
     .executeTakeFirst();
 }
 
-/** Organizations whose base tools are not those of `key`, or that lack one of the names. */
+/** Organizations whose base tools have another key, or that lack one of the names. */
 export async function listOrgsWithOtherTools(store: Store, key: string, names: readonly string[]): Promise<string[]> {
   const rows = await store.unscoped
     .selectFrom("organization")
@@ -64,18 +64,18 @@ export async function markBaseTools(store: Store, orgId: string, key: string): P
   await store.unscoped.updateTable("organization").set({ base_tools_key: key }).where("id", "=", orgId).execute();
 }
 
-/** The user of an organization who was there first. */
+/** The oldest user of an organization. */
 export async function findFirstUserId(store: Store, orgId: string): Promise<string | undefined> {
   const users = store.unscoped.selectFrom("user").select("id").where("org_id", "=", orgId);
   return (await users.orderBy("created_at").orderBy("id").limit(1).executeTakeFirst())?.id;
 }
 
-/** Answers when the database does. */
+/** Resolves when the database responds. */
 export async function ping(store: Store): Promise<void> {
   await sql`select 1`.execute(store.unscoped);
 }
 
-/** The smallest write there is: fails where nothing can be written. */
+/** The smallest possible write, for the readiness check. */
 export async function touchDefaults(store: Store): Promise<void> {
   await store.writeUnscoped(async (db) => {
     await db
@@ -89,19 +89,19 @@ export async function touchDefaults(store: Store): Promise<void> {
 export interface DatabaseFacts {
   readonly version: string;
   readonly revision: string | undefined;
-  /** Plain sentences about what a crash or power cut may cost. */
+  /** A sentence about what a crash or power cut may lose. */
   readonly durability: string;
   readonly problems: string[];
 }
 
-/** In order; none where Memoir has never been. */
+/** In order; empty for a database without Memoir's tables. */
 export async function listRecordedMigrations(store: Store): Promise<MemoirMigrationTable[]> {
   const tables = await store.unscoped.introspection.getTables();
   if (!tables.some(({ name }) => name === "memoir_migration")) return [];
   return await store.unscoped.selectFrom("memoir_migration").selectAll().orderBy("name").execute();
 }
 
-/** `durability` is what the server is told to keep; on SQLite each connection decides for itself. */
+/** `durability` is the server's setting, because SQLite does not store it in the file. */
 export async function inspectDatabase(
   store: Store,
   revision: string | undefined,
@@ -137,7 +137,7 @@ export async function inspectDatabase(
   };
 }
 
-/** Conversations, of all organizations, that have runs to work off; those whose runs were cut off most often come last. */
+/** Conversations of all organizations with open runs; those with most takeovers come last. */
 export async function listWaitingConversations(
   store: Store,
 ): Promise<{ readonly orgId: string; readonly conversationId: string; readonly takeovers: number }[]> {
@@ -151,7 +151,7 @@ export async function listWaitingConversations(
     .execute();
 }
 
-/** Those in which something waits its turn although nothing is under way there and nobody is asked. */
+/** Conversations with a queued run but neither an active run nor a pending approval. */
 export async function listStalledConversations(
   store: Store,
 ): Promise<{ readonly orgId: string; readonly conversationId: string }[]> {
@@ -167,7 +167,7 @@ export async function listStalledConversations(
     .execute();
 }
 
-/** Organizations that have traces, or names of requests, from before that moment. */
+/** Organizations with traces or idempotency keys from before `before`. */
 export async function listOrgsWithOld(
   store: Store,
   table: "trace" | "idempotency_key",
@@ -178,7 +178,7 @@ export async function listOrgsWithOld(
   return [...new Set(rows.map((row) => row.org_id))];
 }
 
-/** Organizations in which something was asked that nobody has answered in time. */
+/** Organizations with expired approvals. */
 export async function listOrgsWithExpiredApprovals(store: Store): Promise<string[]> {
   const rows = await store.unscoped
     .selectFrom("approval")
@@ -191,7 +191,7 @@ export async function listOrgsWithExpiredApprovals(store: Store): Promise<string
   return rows.map((row) => row.org_id);
 }
 
-/** Organizations that have pieces of replies from before that moment, of runs that had ended by then. */
+/** Organizations with deltas from before `before`, of runs that had ended by then. */
 export async function listOrgsWithOldDeltas(store: Store, before: number): Promise<string[]> {
   const rows = await store.unscoped
     .selectFrom("run_event")
@@ -205,13 +205,13 @@ export async function listOrgsWithOldDeltas(store: Store, before: number): Promi
   return [...new Set(rows.map((row) => row.org_id))];
 }
 
-/** The keys that sealed secrets need to be opened. */
+/** Ids of the keys that the stored secrets are encrypted with. */
 export async function listSecretKeyIds(store: Store): Promise<string[]> {
   const rows = await store.unscoped.selectFrom("secret").select("key_id").distinct().execute();
   return rows.map((row) => row.key_id);
 }
 
-/** Secrets, of all organizations, that another key than this one sealed, from the row after the one named. */
+/** Secrets of all organizations that are encrypted with another key, from the row after `after`. */
 export async function listSecretsOfOtherKeys(
   store: Store,
   keyId: string,
@@ -229,7 +229,7 @@ export async function listSecretsOfOtherKeys(
   return rows.map((row) => ({ orgId: row.org_id, secret: toSecret(row) }));
 }
 
-/** Agents by their id, or else by their name, in all organizations. */
+/** Agents by id, else by name, in all organizations. */
 export async function findAgentPlaces(
   store: Store,
   idOrName: string,
@@ -239,7 +239,7 @@ export async function findAgentPlaces(
   return exact.length > 0 ? exact : await agents.where("name", "=", idOrName).limit(20).execute();
 }
 
-/** Whose a key is: before this is known there is no organization to look in. */
+/** Finds the owner of an API key, before the organization is known. */
 export async function findKeyByHash(
   store: Store,
   hash: string,
@@ -258,7 +258,7 @@ export async function hasKeys(store: Store): Promise<boolean> {
   return row !== undefined;
 }
 
-/** What is to be sent by now, of all organizations, oldest first. */
+/** Due items of all organizations, oldest first. */
 export async function listDueOutbox(
   store: Store,
   before: number,
@@ -276,22 +276,22 @@ export async function listDueOutbox(
 }
 
 /**
- * At a start: what a process that died was sending is due now, with its attempts as they were. So is what was postponed by a
- * clock that has been set back since.
+ * At start: makes items due that a crashed process had claimed, or that were postponed by a clock that has since been
+ * set back; their attempts are unchanged.
  */
-export async function reclaimOutbox(store: Store, longestPauseMs: number): Promise<void> {
+export async function reclaimOutbox(store: Store, maxDelayMs: number): Promise<void> {
   const at = store.due();
   await store.writeUnscoped(async (db) => {
     await db
       .updateTable("outbox")
       .set({ due_at: at, claimed_until: null })
-      .where((eb) => eb.or([eb("claimed_until", "is not", null), eb("due_at", ">", at + longestPauseMs * 1000)]))
+      .where((eb) => eb.or([eb("claimed_until", "is not", null), eb("due_at", ">", at + maxDelayMs * 1000)]))
       .execute();
   });
 }
 
-/** The same for questions that were asked by a clock that has been set back since: they wait from now on. */
-export async function mendExpiries(store: Store): Promise<void> {
+/** Restarts the expiry of approvals whose time was set by a clock that has since been set back. */
+export async function repairApprovalExpiries(store: Store): Promise<void> {
   const at = store.due();
   await store.writeUnscoped(async (db) => {
     await db
@@ -314,7 +314,7 @@ export interface StoredUser extends User {
   readonly updatedAt: number;
 }
 
-/** Oldest first, from the row after the one named. */
+/** Oldest first, from the row after the cursor. */
 export interface TenantPage {
   readonly limit: number;
   readonly after?: string;
@@ -374,7 +374,9 @@ export async function renameTenant(store: Store, table: "organization" | "user",
   await store.unscoped.updateTable(table).set({ name, updated_at: store.now() }).where("id", "=", id).execute();
 }
 
-/** Everything it owns goes with it. Groups go first, for an agent that manages one cannot. */
+/**
+ * Deletes an organization with everything it owns; groups first, because an agent that manages one cannot be deleted.
+ */
 export async function deleteOrganization(store: Store, id: string): Promise<void> {
   await store.writeUnscoped(async (db) => {
     await db.deleteFrom("group").where("org_id", "=", id).execute();

@@ -6,7 +6,7 @@ import { searchTextOf } from "../../memory/search-text.ts";
 import { type ApprovalAnswer, recordAnswers } from "../../shared/approval.ts";
 import { insertMessages, newMessage } from "../../store/conversations/messages.ts";
 import type { Scope } from "../../store/engine/scope.ts";
-import { type Approval, markGivenUp, updateApproval } from "../../store/runs/approvals.ts";
+import { type Approval, markApprovalAbandoned, updateApproval } from "../../store/runs/approvals.ts";
 import { getRun } from "../../store/runs/runs.ts";
 import { failCall } from "../tool-calls/call-results.ts";
 import { answerQuestion } from "./apply-approval.ts";
@@ -38,7 +38,7 @@ export async function settleApproval(scope: Scope, approval: Approval, reason: s
   });
   await insertMessages(scope, [answer, { ...message, searchText: searchTextOf(message) }]);
   await updateApproval(scope, approval.id, { answers, endedAt: scope.now() });
-  await markGivenUp(scope, approval.agentId);
+  await markApprovalAbandoned(scope, approval.agentId);
 }
 
 /** Permissions come to nothing, as the calls would have run together with those that are given up. */

@@ -4,7 +4,7 @@ import { readRequirements } from "../../sandbox/packages/requirements.ts";
 import type { Actor } from "../../shared/actor.ts";
 import { MemoirError } from "../../shared/errors.ts";
 import type { JsonObject } from "../../shared/json.ts";
-import { findServersByName, inParts, linkServerTools, type ServerTool } from "../../store/agents/portable-rows.ts";
+import { findServersByName, inBatches, linkServerTools, type ServerTool } from "../../store/agents/portable-rows.ts";
 import type { Scope } from "../../store/engine/scope.ts";
 import { insertMcpServer, type McpServer } from "../../store/tools/mcp-servers.ts";
 import { insertMissingTools, type Tool, updateTool } from "../../store/tools/tools.ts";
@@ -134,7 +134,7 @@ function withSoundPackages(tool: PortableTool, notes: string[]): PortableTool {
 
 async function findByName(scope: Scope, actor: Actor, tools: readonly PortableTool[]): Promise<Map<string, Tool>> {
   const names = tools.map(({ name }) => name);
-  const found = await inParts(names, (part) => findOrRestoreTools(scope, part, actor.userId));
+  const found = await inBatches(names, (part) => findOrRestoreTools(scope, part, actor.userId));
   return new Map(found.map((tool) => [tool.name, tool]));
 }
 

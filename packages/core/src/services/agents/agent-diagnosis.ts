@@ -8,7 +8,7 @@ import { type Conversation, listContextMessages, listEntryMessages } from "../..
 import { messageEntity } from "../../store/conversations/messages.ts";
 import { findByIds } from "../../store/engine/entity.ts";
 import type { Scope } from "../../store/engine/scope.ts";
-import { findAwaited } from "../../store/runs/approvals.ts";
+import { findPendingApprovals } from "../../store/runs/approvals.ts";
 
 export interface Diagnosis {
   readonly agent: Agent;
@@ -52,7 +52,7 @@ async function diagnoseConversation(scope: Scope, conversation: Conversation): P
   const found = new Set(entries.map(({ id }) => id));
   const messages = [...entries, ...(await listContextMessages(scope, conversation, 0))];
   const asking = messages.filter(({ role }) => role === "approval").map(({ id }) => id);
-  const awaited = await findAwaited(scope, asking);
+  const awaited = await findPendingApprovals(scope, asking);
   return {
     conversation,
     isSystemMissing: system?.role !== "system",

@@ -7,7 +7,7 @@ import { searchTextOf } from "../../memory/search-text.ts";
 import { type Runtime, readScope, write } from "../../runtime.ts";
 import type { Actor } from "../../shared/actor.ts";
 import type { Agent } from "../../store/agents/agents.ts";
-import { endUnworkableRun, holdConversations } from "../../store/agents/repair.ts";
+import { forceEndRun, lockConversations } from "../../store/agents/repair.ts";
 import {
   type Conversation,
   insertConversation,
@@ -52,7 +52,7 @@ export async function examineAgent(scope: Scope, agentId: string): Promise<Repai
 }
 
 export async function fixAgent(scope: Scope, actor: Actor, agentId: string): Promise<RepairReport> {
-  await holdConversations(scope, agentId);
+  await lockConversations(scope, agentId);
   const diagnosis = await diagnoseAgent(scope, agentId);
   const findings = describeFindings(diagnosis);
   if (findings.length > 0) await repair(scope, actor, await closeQuestions(scope, diagnosis));
@@ -72,7 +72,7 @@ function isUnsound({ missingIds, context }: ConversationDiagnosis): boolean {
 }
 
 async function repair(scope: Scope, actor: Actor, { agent, conversations, runs }: Diagnosis): Promise<void> {
-  for (const { run, why, reason } of runs) await endUnworkableRun(scope, run, reason, `ended by a repair: ${why}`);
+  for (const { run, why, reason } of runs) await forceEndRun(scope, run, reason, `ended by a repair: ${why}`);
   for (const diagnosis of conversations) await repairConversation(scope, actor, agent, diagnosis);
   if (conversations.some(({ conversation }) => conversation.isDefault)) return;
   const input = { id: scope.newId("conv"), agentId: agent.id, isDefault: true, systemMessageId: null };

@@ -5,7 +5,7 @@
 import type { Jobs } from "../../jobs/jobs.ts";
 import type { Loop } from "../../loop/loop.ts";
 import { listExpired } from "../../store/runs/approvals.ts";
-import { listOrgsWithExpiredApprovals, listStalledConversations, mendExpiries } from "../../store/system.ts";
+import { listOrgsWithExpiredApprovals, listStalledConversations, repairApprovalExpiries } from "../../store/system.ts";
 import { expiredReason } from "../messages/accept-input.ts";
 import { abandonApproval } from "../runs/abandon-approval.ts";
 
@@ -29,7 +29,7 @@ export function startApprovalExpiry(loop: Loop, jobs: Jobs, everyMs = defaultPau
   };
   let isMended = false;
   const mended = async () => {
-    if (!isMended) await mendExpiries(loop.store);
+    if (!isMended) await repairApprovalExpiries(loop.store);
     isMended = true;
   };
   const timer = setInterval(sweep, everyMs).unref();

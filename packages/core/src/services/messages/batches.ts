@@ -15,7 +15,7 @@ import type { Scope } from "../../store/engine/scope.ts";
 import type { Approval } from "../../store/runs/approvals.ts";
 import { findBatchEnd, insertBatchItems, listOpenBatchRuns } from "../../store/runs/batches.ts";
 import { getJob, insertJob, type Job, listJobs, updateJob } from "../../store/runs/jobs.ts";
-import { hurryOutbox, putOutbox } from "../../store/runs/outbox.ts";
+import { expediteOutbox, putOutbox } from "../../store/runs/outbox.ts";
 import { findDefaultConversations } from "../../store/runs/run-usage.ts";
 import type { Run } from "../../store/runs/runs.ts";
 import type { RunService } from "../runs/runs.ts";
@@ -76,7 +76,7 @@ export function createBatchService(runtime: Runtime, parts: BatchParts): BatchSe
         return accepted;
       });
       const hurry = async () => {
-        await write(runtime, actor, (scope) => hurryOutbox(scope, "batch", job.id));
+        await write(runtime, actor, (scope) => expediteOutbox(scope, "batch", job.id));
         webhookSender.wake();
       };
       for (const run of started) {

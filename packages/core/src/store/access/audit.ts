@@ -1,4 +1,4 @@
-/** Who did what: one row for each change that came with a login. */
+/** The audit log: one row per change that was made with a login. */
 import type { JsonObject } from "../../shared/json.ts";
 import { createCodec, json, plain } from "../engine/codec.ts";
 import { type Entity, insertEntities } from "../engine/entity.ts";
@@ -9,7 +9,7 @@ export interface AuditEntry {
   readonly id: string;
   readonly userId: string | null;
   readonly keyId: string | null;
-  /** The operation, as the API's document names it. */
+  /** The operation id of the API. */
   readonly action: string;
   readonly target: string | null;
   readonly detail: JsonObject | null;

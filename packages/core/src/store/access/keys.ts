@@ -1,11 +1,11 @@
-/** API keys of an organization. The key itself is never stored, only its hash: whoever reads the table cannot use it. */
+/** API keys of an organization; only hashes are stored, so that read access to the table does not grant API access. */
 import { createCodec, flag, plain } from "../engine/codec.ts";
 import { type Entity, getById } from "../engine/entity.ts";
 import { listPage, type PageRequest } from "../engine/paging.ts";
 import type { Scope } from "../engine/scope.ts";
 
 export const keyRoles = ["owner", "member", "reader"] as const;
-/** Owners manage keys, providers and users; members work with everything else; readers only look. */
+/** Owners manage keys, providers and users; members use everything else; readers have read access. */
 export type KeyRole = (typeof keyRoles)[number];
 
 export interface ApiKey {
@@ -13,11 +13,11 @@ export interface ApiKey {
   readonly userId: string;
   readonly name: string;
   readonly role: KeyRole;
-  /** Only this agent, if there is one. */
+  /** Restricts the key to one agent. */
   readonly agentId: string | null;
-  /** Only this conversation. */
+  /** Restricts the key to one conversation. */
   readonly conversationId: string | null;
-  /** May replace the agent's instructions, model and tools for a message. Always true without `agentId`. */
+  /** Allows overriding instructions, model and tools per message; always true without `agentId`. */
   readonly mayOverride: boolean;
   readonly createdAt: number;
   readonly expiresAt: number | null;
@@ -53,7 +53,7 @@ export async function insertKey(scope: Scope, key: ApiKey, hash: string): Promis
 export const listKeys = (scope: Scope, page: PageRequest): Promise<ApiKey[]> =>
   listPage(scope, keyEntity, scope.select("api_key"), page);
 
-/** One that was revoked before stays revoked since then. */
+/** Keeps the time of the first revocation. */
 export async function revokeKey(scope: Scope, id: string): Promise<ApiKey> {
   await scope
     .update("api_key")

@@ -1,4 +1,4 @@
-/** Providers that users bring themselves, and what those last said about their models. Keys are secrets of the provider. */
+/** Providers configured by users, with the models each last listed; their API keys are rows of `secret`. */
 import { sql } from "kysely";
 import { MemoirError, notFound } from "../../shared/errors.ts";
 import { createCodec, flag, plain } from "../engine/codec.ts";
@@ -9,15 +9,15 @@ import type { Scope } from "../engine/scope.ts";
 
 export interface Provider {
   readonly id: string;
-  /** What handles of its models begin with. */
+  /** The prefix of its model handles. */
   readonly name: string;
   readonly type: string;
   readonly baseUrl: string | null;
   readonly region: string | null;
   readonly apiVersion: string | null;
-  /** When it last told its models. */
+  /** When its models were last listed. */
   readonly lastSyncedAt: number | null;
-  /** A deleted provider keeps its row, and is restored by making one of the same name. */
+  /** Deleted providers keep their row and are restored by creating one with the same name. */
   readonly deletedAt: number | null;
   readonly createdAt: number;
   readonly updatedAt: number;
@@ -93,7 +93,7 @@ export function nameTaken(name: string, cause?: unknown): MemoirError {
 export const updateProvider = (scope: Scope, id: string, changes: Partial<Provider>): Promise<void> =>
   updateById(scope, providerEntity, id, changes);
 
-/** One of the models a provider told of. */
+/** A model from a provider's list. */
 export interface StoredModel {
   readonly id: string;
   readonly providerId: string;
@@ -133,7 +133,7 @@ export async function replaceModels(scope: Scope, providerId: string, models: re
   await insertEntities(scope, modelEntity, models);
 }
 
-/** Those of the given providers, by provider. */
+/** The models of these providers, by provider id. */
 export async function listStoredModels(scope: Scope, providerIds: readonly string[]): Promise<StoredModel[]> {
   if (providerIds.length === 0) return [];
   const rows = await scope

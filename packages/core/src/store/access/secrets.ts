@@ -1,8 +1,8 @@
-/** Secrets at rest: ciphertext only. Whoever reads one decrypts it with a key that is not in this database. */
+/** Encrypted secrets; the key that decrypts them is not in this database. */
 import type { Selectable } from "kysely";
 import { MemoirError } from "../../shared/errors.ts";
 import { isUniqueViolation } from "../engine/constraint-errors.ts";
-import { isAmong } from "../engine/in-list.ts";
+import { isInList } from "../engine/in-list.ts";
 import type { SecretTable } from "../engine/schema.ts";
 import type { Scope } from "../engine/scope.ts";
 
@@ -51,7 +51,7 @@ export async function listSecrets(scope: Scope, ownerIds: readonly string[]): Pr
   const rows = await scope
     .select("secret")
     .selectAll("secret")
-    .where(isAmong(scope, "owner_id", ownerIds))
+    .where(isInList(scope, "owner_id", ownerIds))
     .orderBy("name")
     .execute();
   return rows.map(toSecret);
@@ -75,7 +75,7 @@ export async function findSecret(scope: Scope, id: string): Promise<StoredSecret
   return row && toSecret(row);
 }
 
-/** Writes one secret and leaves the owner's others alone. */
+/** Upserts one secret of an owner. */
 export async function putSecret(scope: Scope, secret: StoredSecret, userId: string): Promise<void> {
   await deleteSecret(scope, secret.id);
   const row = {
@@ -101,7 +101,7 @@ export async function putSecret(scope: Scope, secret: StoredSecret, userId: stri
   }
 }
 
-/** The same text under another key; false if somebody has changed or deleted it since. */
+/** Replaces the ciphertext; false if the secret changed or was deleted since it was read. */
 export async function encryptAgain(
   scope: Scope,
   { id, ciphertext }: StoredSecret,

@@ -1,13 +1,13 @@
-/** Which blocks an agent holds. A label is unique within an agent; blocks stand in the order they were attached. */
+/** The blocks attached to an agent, in order of attachment; labels are unique within an agent. */
 import { sql } from "kysely";
 import { MemoirError, notFound } from "../../shared/errors.ts";
 import { type Block, blockEntity } from "../blocks/blocks.ts";
 import { isUniqueViolation } from "../engine/constraint-errors.ts";
 import { groupRows } from "../engine/grouping.ts";
-import { isAmong } from "../engine/in-list.ts";
+import { isInList } from "../engine/in-list.ts";
 import type { Scope } from "../engine/scope.ts";
 
-/** Attaching what is attached already changes nothing. */
+/** Idempotent: blocks that are already attached stay as they are. */
 export async function attachBlocks(
   scope: Scope,
   agentId: string,
@@ -67,7 +67,7 @@ export async function loadAgentBlocks(scope: Scope, agentIds: readonly string[])
     .innerJoin("agent_block", "agent_block.block_id", "block.id")
     .selectAll("block")
     .select("agent_block.agent_id")
-    .where(isAmong(scope, "agent_block.agent_id", agentIds))
+    .where(isInList(scope, "agent_block.agent_id", agentIds))
     .orderBy("agent_block.attached_at")
     .orderBy("block.id")
     .execute();

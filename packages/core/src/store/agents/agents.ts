@@ -1,4 +1,4 @@
-/** Agents: their settings. What they hold (blocks, tools, tags, people) is linked from elsewhere. */
+/** Agents and their settings; blocks, tools, tags and identities are linked from other tables. */
 import { type SelectQueryBuilder, sql } from "kysely";
 import type { AgentKind } from "../../shared/agent-kinds.ts";
 import type { CompactionSettings } from "../../shared/compaction-settings.ts";
@@ -19,7 +19,7 @@ export interface Agent {
   readonly name: string;
   readonly kind: AgentKind;
   readonly description: string | null;
-  /** The instructions, before memory is added. */
+  /** The instructions, without memory. */
   readonly system: string;
   readonly metadata: JsonObject | null;
   readonly model: ModelConfig;
@@ -27,10 +27,10 @@ export interface Agent {
   readonly compaction: CompactionSettings;
   readonly responseFormat: ResponseFormat | null;
   readonly toolRules: readonly ToolRule[];
-  /** Null where it may call whatever it holds. */
+  /** Null allows all attached tools. */
   readonly toolPermissions: ToolPermissions | null;
   readonly timezone: string;
-  /** Forgets the conversation after every request. */
+  /** Clears the context after every request. */
   readonly autoclear: boolean;
   readonly sleeptime: boolean | null;
   readonly hidden: boolean | null;
@@ -94,32 +94,32 @@ export const insertAgent = (scope: Scope, agent: Agent): Promise<void> => insert
 export const updateAgent = (scope: Scope, id: string, changes: Partial<Agent>): Promise<void> =>
   updateById(scope, agentEntity, id, changes);
 
-/** The agent as it is, and as it stays for others until this transaction is over. */
+/** Reads the agent and locks its row until the transaction ends. */
 export async function lockAgent(scope: Scope, id: string): Promise<Agent> {
   await updateAgent(scope, id, { updatedAt: scope.now() });
   return await getAgent(scope, id);
 }
 
-const idsAtOnce = 500;
+const batchSize = 500;
 
-/** Those that exist. */
+/** Kinds of the agents that exist, by id. */
 export async function loadAgentKinds(scope: Scope, ids: readonly string[]): Promise<Map<string, AgentKind>> {
   const distinct = [...new Set(ids)];
   const kinds = new Map<string, AgentKind>();
-  for (let start = 0; start < distinct.length; start += idsAtOnce) {
-    const some = distinct.slice(start, start + idsAtOnce);
+  for (let start = 0; start < distinct.length; start += batchSize) {
+    const some = distinct.slice(start, start + batchSize);
     const rows = await scope.select("agent").select(["id", "kind"]).where("id", "in", some).execute();
     for (const { id, kind } of rows) kinds.set(id, kind as AgentKind);
   }
   return kinds;
 }
 
-/** Takes its messages, conversations, runs and links along; blocks, tools, archives and folders stay. */
+/** Cascades to messages, conversations, runs and links; blocks, tools, archives and folders stay. */
 export const deleteAgent = (scope: Scope, id: string): Promise<void> => deleteById(scope, agentEntity, id);
 
 export interface AgentFilter {
   readonly name?: string;
-  /** Part of the name, in any case. */
+  /** Case-insensitive substring of the name. */
   readonly search?: string;
   readonly tags?: readonly string[];
   readonly matchAllTags?: boolean;

@@ -1,4 +1,4 @@
-/** What was made together from one template, by the id its maker gave to all of it. */
+/** Entities created together from one template, found by their deployment id. */
 import type { Scope } from "../engine/scope.ts";
 
 export const deployedKinds = ["agent", "block", "group"] as const;

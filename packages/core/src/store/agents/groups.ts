@@ -1,10 +1,10 @@
-/** Agents that work together under one way of taking turns. */
+/** Groups of agents with a strategy for taking turns. */
 import { type SelectQueryBuilder, sql } from "kysely";
 import { notFound } from "../../shared/errors.ts";
 import { createCodec, flag, plain } from "../engine/codec.ts";
 import { deleteById, type Entity, getById, insertEntities, updateById } from "../engine/entity.ts";
 import { groupRows } from "../engine/grouping.ts";
-import { isAmong } from "../engine/in-list.ts";
+import { isInList } from "../engine/in-list.ts";
 import { countRows, listPage, type PageRequest } from "../engine/paging.ts";
 import type { Tables } from "../engine/schema.ts";
 import type { Scope } from "../engine/scope.ts";
@@ -20,7 +20,7 @@ export interface GroupRecord {
   readonly managerAgentId: string | null;
   readonly terminationToken: string | null;
   readonly maxTurns: number | null;
-  /** How many of the manager's turns pass between two rounds of the background agents. */
+  /** Number of the manager's turns between two runs of the background agents. */
   readonly frequency: number | null;
   readonly turns: number | null;
   readonly lastMessageId: string | null;
@@ -38,7 +38,7 @@ export interface GroupRecord {
 }
 
 export interface Group extends GroupRecord {
-  /** The members, in their order. */
+  /** The members, in order. */
   readonly agentIds: readonly string[];
   readonly sharedBlockIds: readonly string[];
 }
@@ -119,7 +119,7 @@ export async function replaceSharedBlocks(scope: Scope, groupId: string, blockId
   await shareBlocks(scope, groupId, blockIds);
 }
 
-/** Sharing what is shared already changes nothing. */
+/** Idempotent: blocks that are already shared stay as they are. */
 export async function shareBlocks(scope: Scope, groupId: string, blockIds: readonly string[]): Promise<void> {
   if (blockIds.length === 0) return;
   const rows = [...new Set(blockIds)].map((id) => ({ group_id: groupId, block_id: id }));
@@ -133,7 +133,7 @@ export async function unshareBlock(scope: Scope, groupId: string, blockId: strin
   await scope.delete("group_block").where("group_id", "=", groupId).where("block_id", "=", blockId).execute();
 }
 
-/** Takes what was said in a group out of lists and searches. */
+/** Hides the group's messages from lists and searches. */
 export async function hideGroupMessages(scope: Scope, groupId: string): Promise<void> {
   await scope
     .update("message")
@@ -158,28 +158,28 @@ async function insertMembers(scope: Scope, groupId: string, agentIds: readonly s
   );
 }
 
-/** The group each agent manages, by agent. */
+/** Managed groups by agent id. */
 export async function loadManagedGroups(scope: Scope, managerIds: readonly string[]): Promise<Map<string, Group>> {
   if (managerIds.length === 0) return new Map();
   const rows = await scope
     .select("group")
     .selectAll("group")
-    .where(isAmong(scope, "group.manager_agent_id", managerIds))
+    .where(isInList(scope, "group.manager_agent_id", managerIds))
     .execute();
   const groups = await loadMembers(scope, rows.map(groupEntity.codec.decode));
   return new Map(groups.flatMap((group) => (group.managerAgentId === null ? [] : [[group.managerAgentId, group]])));
 }
 
-/** Groups of a chat agent and the agents that tend its memory. */
+/** Kinds in which background agents maintain the memory of a chat agent. */
 export const companionKinds: ReadonlySet<string> = new Set(["sleeptime", "voice_sleeptime"]);
 
-/** The agents that share a block attached to this one. */
+/** The agents that share a block with this one. */
 export async function listCompanionIds(scope: Scope, agentId: string): Promise<readonly string[]> {
   const group = (await loadManagedGroups(scope, [agentId])).get(agentId);
   return group && companionKinds.has(group.kind) ? group.agentIds : [];
 }
 
-/** The groups an agent is a member of. */
+/** The groups that have this agent as a member. */
 export async function listGroupsOfMember(scope: Scope, agentId: string): Promise<Group[]> {
   const rows = await scope
     .select("group")
@@ -196,13 +196,13 @@ async function loadMembers(scope: Scope, records: readonly GroupRecord[]): Promi
   const members = await scope
     .select("group_agent")
     .select(["group_id", "agent_id"])
-    .where(isAmong(scope, "group_agent.group_id", ids))
+    .where(isInList(scope, "group_agent.group_id", ids))
     .orderBy("position")
     .execute();
   const shared = await scope
     .select("group_block")
     .select(["group_id", "block_id"])
-    .where(isAmong(scope, "group_block.group_id", ids))
+    .where(isInList(scope, "group_block.group_id", ids))
     .execute();
   const agentIds = groupRows(
     members,

@@ -1,4 +1,4 @@
-/** The people, organizations and things that agents and blocks belong to, by their owner's own keys. */
+/** Identities: people, organizations and things that agents and blocks belong to, with external keys. */
 import { sql } from "kysely";
 import { MemoirError } from "../../shared/errors.ts";
 import type { JsonObject } from "../../shared/json.ts";
@@ -6,7 +6,7 @@ import { createCodec, json, plain } from "../engine/codec.ts";
 import { isUniqueViolation } from "../engine/constraint-errors.ts";
 import { deleteById, type Entity, getById, getByIds, insertEntities, updateById } from "../engine/entity.ts";
 import { groupRows } from "../engine/grouping.ts";
-import { isAmong } from "../engine/in-list.ts";
+import { isInList } from "../engine/in-list.ts";
 import { countRows, listPage, type PageRequest } from "../engine/paging.ts";
 import type { Scope } from "../engine/scope.ts";
 
@@ -53,7 +53,7 @@ export const getIdentities = (scope: Scope, ids: readonly string[]): Promise<Ide
   getByIds(scope, identityEntity, ids);
 export const deleteIdentity = (scope: Scope, id: string): Promise<void> => deleteById(scope, identityEntity, id);
 
-/** The identity as it is, and as it stays for others until this transaction is over. */
+/** Reads the identity and locks its row until the transaction ends. */
 export async function lockIdentity(scope: Scope, id: string): Promise<Identity> {
   await updateById(scope, identityEntity, id, { updatedAt: scope.now() });
   return await getIdentity(scope, id);
@@ -126,10 +126,10 @@ const links = {
   block: { table: "block_identity", owner: "block_id" },
 } as const;
 
-/** The two link tables have the same shape; the types follow one of them. */
+/** Both link tables have the same shape; the types follow one of them. */
 const linkOf = (kind: IdentityOwner) => links[kind] as (typeof links)["agent"];
 
-/** Links identities to an agent or block; those linked already stay so. */
+/** Links identities to an agent or block; existing links stay. */
 export async function linkIdentities(
   scope: Scope,
   kind: IdentityOwner,
@@ -144,7 +144,7 @@ export async function linkIdentities(
     .execute();
 }
 
-/** Removes the links between the given owners and identities; either side may be left open. */
+/** Removes links between these owners and identities; an undefined side matches all. */
 export async function unlinkIdentities(
   scope: Scope,
   kind: IdentityOwner,
@@ -169,14 +169,14 @@ export async function loadIdentities(
     .innerJoin(table, `${table}.identity_id`, "identity.id")
     .selectAll("identity")
     .select(sql.ref<string>(`${table}.${owner}`).as("owner"))
-    .where(isAmong(scope, `${table}.${owner}`, ownerIds))
+    .where(isInList(scope, `${table}.${owner}`, ownerIds))
     .orderBy("identity.created_at")
     .orderBy("identity.id")
     .execute();
   return groupRows(rows, (row) => row.owner, identityEntity.codec.decode);
 }
 
-/** A subquery: the owners linked to the identity with this id, or with one of these keys. */
+/** A subquery for the owners linked to the identity with this id, or to one with these keys. */
 export function selectLinked(
   scope: Scope,
   kind: IdentityOwner,

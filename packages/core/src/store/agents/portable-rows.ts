@@ -1,4 +1,4 @@
-/** Links to files, and MCP servers, as whole rows: in agent files they come and go together with what they belong to. */
+/** File links and MCP servers as whole rows, for export to and import from agent files. */
 import { findByIds } from "../engine/entity.ts";
 import type { Scope } from "../engine/scope.ts";
 import type { FileLink } from "../files/file-links.ts";
@@ -7,8 +7,8 @@ import { type McpServer, serverEntity } from "../tools/mcp-servers.ts";
 
 const valuesPerStatement = 500;
 
-/** Databases take only so many values in one statement. */
-export async function inParts<T>(
+/** Splits a list, because the number of parameters per statement is limited. */
+export async function inBatches<T>(
   values: readonly string[],
   read: (part: readonly string[]) => Promise<T[]>,
 ): Promise<T[]> {
@@ -21,7 +21,7 @@ export async function inParts<T>(
 }
 
 export const findFiles = (scope: Scope, ids: readonly string[]): Promise<FileRecord[]> =>
-  inParts(ids, (part) => findByIds(scope, fileEntity, part));
+  inBatches(ids, (part) => findByIds(scope, fileEntity, part));
 
 export async function insertLinks(scope: Scope, links: readonly Omit<FileLink, "id" | "createdAt">[]): Promise<void> {
   await scope.insertAll(
@@ -61,16 +61,16 @@ export async function listLinks(scope: Scope, agentId: string): Promise<FileLink
   }));
 }
 
-/** Those of these names that are taken. */
+/** Returns the names that are already taken. */
 export async function findFolderNames(scope: Scope, names: readonly string[]): Promise<Set<string>> {
-  const rows = await inParts(names, (part) =>
+  const rows = await inBatches(names, (part) =>
     scope.select("folder").select("name").where("name", "in", part).execute(),
   );
   return new Set(rows.map(({ name }) => name));
 }
 
 export async function findServersByName(scope: Scope, names: readonly string[]): Promise<McpServer[]> {
-  const rows = await inParts(names, (part) =>
+  const rows = await inBatches(names, (part) =>
     scope.select("mcp_server").selectAll("mcp_server").where("name", "in", part).execute(),
   );
   return rows.map((row) => serverEntity.codec.decode(row));
@@ -81,7 +81,7 @@ export interface ServerTool {
   readonly toolId: string;
 }
 
-/** Which server offers a tool. */
+/** Records which server offers a tool. */
 export async function linkServerTools(scope: Scope, links: readonly ServerTool[]): Promise<void> {
   for (const { serverId, toolId } of links) {
     await scope
@@ -93,7 +93,7 @@ export async function linkServerTools(scope: Scope, links: readonly ServerTool[]
 
 /** The servers that offer any of these tools, by name. */
 export async function listServersOfTools(scope: Scope, toolIds: readonly string[]): Promise<McpServer[]> {
-  const rows = await inParts(toolIds, (part) =>
+  const rows = await inBatches(toolIds, (part) =>
     scope
       .select("mcp_server")
       .innerJoin("mcp_tool", "mcp_tool.mcp_server_id", "mcp_server.id")

@@ -1,11 +1,11 @@
-/** What only a repair reads and writes: rows as they are, also those that no longer fit together. */
+/** Queries for repairing an agent, which also return rows that violate invariants. */
 import { sql } from "kysely";
 import { type RunEvent, type StopReason, statusOfReason } from "../../shared/events.ts";
 import { type Conversation, conversationEntity } from "../conversations/conversations.ts";
 import type { Scope } from "../engine/scope.ts";
 import { appendEvents } from "../runs/run-log.ts";
 
-/** All that have not been deleted; the default one in any case. */
+/** All conversations that are not deleted, plus the default one in any case. */
 export async function listAgentConversations(scope: Scope, agentId: string): Promise<Conversation[]> {
   const rows = await scope
     .select("conversation")
@@ -19,15 +19,15 @@ export async function listAgentConversations(scope: Scope, agentId: string): Pro
 }
 
 /**
- * Nobody adds a message to the agent's conversations until the commit: one that is on its way has its number already, and
- * would fall behind a watermark that is set meanwhile. SQLite has one writer anyway.
+ * Locks the agent's conversations until the commit: a message in flight already has its sequence number and would fall
+ * behind a new watermark. SQLite has a single writer anyway.
  */
-export async function holdConversations(scope: Scope, agentId: string): Promise<void> {
+export async function lockConversations(scope: Scope, agentId: string): Promise<void> {
   if (scope.flavor.name !== "postgres") return;
   await scope.select("conversation").select("id").where("agent_id", "=", agentId).orderBy("id").forUpdate().execute();
 }
 
-/** The messages that the context names, whether or not they exist. */
+/** The message ids in the context, whether or not the messages exist. */
 export async function listEntryIds(
   scope: Scope,
   { id, entryWatermark }: Pick<Conversation, "id" | "entryWatermark">,
@@ -42,7 +42,7 @@ export async function listEntryIds(
   return rows.map((row) => row.message_id);
 }
 
-/** Their rows as stored: what should be JSON may be anything. */
+/** Rows as stored; JSON columns may be malformed. */
 export interface OpenRun {
   readonly id: string;
   readonly conversationId: string;
@@ -50,7 +50,7 @@ export interface OpenRun {
   readonly status: string;
   readonly request: string;
   readonly events: number;
-  /** What its log says about its end, if it does. */
+  /** The stop reason in its log, if any. */
   readonly loggedEnd: StopReason | undefined;
 }
 
@@ -90,8 +90,8 @@ async function loadLogs(
   );
 }
 
-/** Ends a run that nobody can work on, whoever may hold it; its log says so too. */
-export async function endUnworkableRun(scope: Scope, run: OpenRun, reason: StopReason, why: string): Promise<void> {
+/** Ends a run that cannot be driven, regardless of its owner, and appends the end to its log. */
+export async function forceEndRun(scope: Scope, run: OpenRun, reason: StopReason, why: string): Promise<void> {
   const at = scope.now();
   const epoch = run.epoch + 1;
   const { numUpdatedRows } = await scope

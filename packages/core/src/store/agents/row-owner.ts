@@ -1,4 +1,4 @@
-/** Whose a row is that has an id of its own and belongs to an agent. */
+/** Finds the agent that a row with its own id belongs to. */
 import type { Scope } from "../engine/scope.ts";
 
 export type OwnedTable = "run" | "step" | "message";

@@ -1,11 +1,11 @@
-/** Free words on agents and blocks. */
+/** Tags of agents and blocks. */
 import { sql } from "kysely";
 import { groupRows } from "../engine/grouping.ts";
-import { isAmong } from "../engine/in-list.ts";
+import { isInList } from "../engine/in-list.ts";
 import type { PageRequest } from "../engine/paging.ts";
 import type { Scope } from "../engine/scope.ts";
 
-/** An agent with it has its memory as a folder of files too; its prompt shows where they are. */
+/** Agents with this tag also have their memory as a folder of files, whose path the prompt shows. */
 export const gitMemoryTag = "git-memory-enabled";
 
 export type TagOwner = "agent" | "block";
@@ -32,7 +32,7 @@ export async function replaceTags(
   await addTags(scope, kind, ownerId, tags);
 }
 
-/** The sorted tags of each owner that has any. */
+/** Sorted tags by owner id; owners without tags are absent. */
 export async function loadTags(
   scope: Scope,
   kind: TagOwner,
@@ -43,7 +43,7 @@ export async function loadTags(
   const rows = await scope
     .select(table)
     .select([sql.ref<string>(owner).as("owner"), "tag"])
-    .where(isAmong(scope, owner, ownerIds))
+    .where(isInList(scope, owner, ownerIds))
     .orderBy(scope.flavor.bytewise(sql.ref("tag")))
     .execute();
   return groupRows(
@@ -53,7 +53,7 @@ export async function loadTags(
   );
 }
 
-/** A subquery: the owners that have any of the tags, or all of them. */
+/** A subquery for the owners that have any, or all, of the tags. */
 export function selectTagged(scope: Scope, kind: TagOwner, tags: readonly string[], matchAll: boolean) {
   const { table, owner } = tables[kind];
   const distinct = [...new Set(tags)];
@@ -61,7 +61,7 @@ export function selectTagged(scope: Scope, kind: TagOwner, tags: readonly string
   return matchAll ? tagged.groupBy(sql.ref(owner)).having(sql`count(*)`, "=", distinct.length) : tagged;
 }
 
-/** Every tag in use once, sorted; cursors are tags themselves. */
+/** Each tag in use once, sorted; cursors are tags. */
 export async function listTags(scope: Scope, search: string | undefined, page: PageRequest): Promise<string[]> {
   const { bytewise, contains } = scope.flavor;
   const isDescending = page.order === "desc";
@@ -71,7 +71,7 @@ export async function listTags(scope: Scope, search: string | undefined, page: P
     if (search) query = query.where(contains(sql.ref("tag"), search));
     if (page.after !== undefined) query = query.where(tag, isDescending ? "<" : ">", page.after);
     if (page.before !== undefined) query = query.where(tag, isDescending ? ">" : "<", page.before);
-    // Not `distinct`, which PostgreSQL refuses to sort by other bytes than it selects.
+    // `distinct` does not work here: PostgreSQL only allows it to sort by selected expressions.
     return query.groupBy("tag").orderBy(tag, page.order).limit(page.limit);
   };
   const found = [...(await from("agent_tag").execute()), ...(await from("block_tag").execute())].map((row) => row.tag);
@@ -79,12 +79,12 @@ export async function listTags(scope: Scope, search: string | undefined, page: P
   return (isDescending ? sorted.reverse() : sorted).slice(0, page.limit);
 }
 
-/** The order both databases sort text in here. */
+/** The byte order in which both databases sort text here. */
 export function compareBytes(left: string, right: string): number {
   return Buffer.compare(Buffer.from(left), Buffer.from(right));
 }
 
-/** As they are read back: each once, sorted. */
+/** Sorted and without duplicates, as they are read back. */
 export function sortedTags(tags: readonly string[]): string[] {
   return [...new Set(tags)].sort(compareBytes);
 }

@@ -1,4 +1,4 @@
-/** How much an agent has in its archive, for the prompt. */
+/** Counts the passages in an agent's archive, for the prompt. */
 import { sql } from "kysely";
 import { sortedTags } from "../agents/tags.ts";
 import type { Scope } from "../engine/scope.ts";

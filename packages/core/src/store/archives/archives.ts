@@ -1,4 +1,4 @@
-/** Archives: where agents file passages. An agent has at most one, and one may serve many agents. */
+/** Archives hold passages. An agent has at most one archive, and an archive may be attached to many agents. */
 import { MemoirError } from "../../shared/errors.ts";
 import type { JsonObject } from "../../shared/json.ts";
 import type { EmbeddingConfig } from "../../shared/model-config.ts";
@@ -52,7 +52,7 @@ export const insertArchive = (scope: Scope, archive: Archive): Promise<void> =>
 export const updateArchive = (scope: Scope, id: string, changes: Partial<Archive>): Promise<void> =>
   updateById(scope, archiveEntity, id, changes);
 
-/** Takes its passages along; the agents that hold it stay. */
+/** Cascades to its passages; the attached agents stay. */
 export const deleteArchive = (scope: Scope, id: string): Promise<void> => deleteById(scope, archiveEntity, id);
 
 export interface ArchiveFilter {
@@ -70,7 +70,7 @@ export async function listArchives(scope: Scope, filter: ArchiveFilter, page: Pa
   return await listPage(scope, archiveEntity, query, page);
 }
 
-/** Attaching the one it holds changes nothing; a second one is refused. */
+/** Idempotent for the same archive; rejects a second one. */
 export async function attachArchive(scope: Scope, agentId: string, archiveId: string): Promise<void> {
   const { numInsertedOrUpdatedRows } = await scope
     .insert("agent_archive", { agent_id: agentId, archive_id: archiveId, is_owner: 0, created_at: scope.now() })
@@ -100,7 +100,9 @@ export async function findAgentArchive(scope: Scope, agentId: string): Promise<A
   return row && archiveEntity.codec.decode(row);
 }
 
-/** The agent's archive, made on first use. Of two that make it at once, the later takes the earlier one's. */
+/**
+ * The agent's archive, created on first use; of two concurrent creations, the later uses the archive of the earlier.
+ */
 export async function ensureAgentArchive(
   scope: Scope,
   agent: Pick<Agent, "id" | "name" | "embedding">,
@@ -122,7 +124,7 @@ export async function ensureAgentArchive(
   if (numInsertedOrUpdatedRows === 1n) return archive;
   await deleteById(scope, archiveEntity, archive.id);
   const winner = await findAgentArchive(scope, agent.id);
-  // Attached and detached again since: look afresh.
+  // The archive was detached meanwhile: retry the transaction.
   if (!winner) throw new StaleWriteError("archive", archive.id);
   return winner;
 }

@@ -1,4 +1,4 @@
-/** Passages: notes in an archive and pieces of files, found by words and by meaning. */
+/** Passages: notes in an archive and chunks of files, with full-text and vector search. */
 import { sql } from "kysely";
 import type { JsonObject } from "../../shared/json.ts";
 import type { EmbeddingConfig } from "../../shared/model-config.ts";
@@ -10,7 +10,7 @@ import type { Scope } from "../engine/scope.ts";
 
 export interface Passage {
   readonly id: string;
-  /** Exactly one of archive and folder is set; the owner is that one. */
+  /** Exactly one of archive and folder is set and owns the passage. */
   readonly archiveId: string | null;
   readonly folderId: string | null;
   readonly fileId: string | null;
@@ -18,7 +18,7 @@ export interface Passage {
   readonly text: string;
   readonly metadata: JsonObject;
   readonly tags: readonly string[] | null;
-  /** How it was embedded; null while it is not. */
+  /** The embedding configuration; null if not embedded. */
   readonly embedding: EmbeddingConfig | null;
   readonly createdAt: number;
   readonly updatedAt: number;
@@ -49,7 +49,7 @@ export const passageEntity: Entity<Passage, "passage"> = {
 export type NewPassage = Pick<Passage, "text" | "tags" | "createdBy"> &
   Partial<Pick<Passage, "metadata" | "createdAt">> & { readonly archiveId: string };
 
-/** A note for an archive; each tag is kept once. */
+/** A note for an archive, with tags deduplicated. */
 export function newPassage(scope: Scope, input: NewPassage): Passage {
   const at = scope.now();
   return {
@@ -83,7 +83,7 @@ export const findPassage = (scope: Scope, id: string): Promise<Passage | undefin
   findById(scope, passageEntity, id);
 export const deletePassage = (scope: Scope, id: string): Promise<void> => deleteById(scope, passageEntity, id);
 
-/** Those of an archive; `search` is part of the text, in any case. */
+/** Passages of an archive; `search` is a case-insensitive substring. */
 export async function listPassages(
   scope: Scope,
   archiveId: string,
@@ -97,7 +97,7 @@ export async function listPassages(
   return await listPage(scope, passageEntity, query, page);
 }
 
-/** Four bytes for each number of each stored vector. */
+/** Vectors take four bytes per dimension. */
 export async function sumVectorBytes(scope: Scope): Promise<number> {
   const { numbers } = await scope
     .select("passage_vector")

@@ -1,12 +1,12 @@
-/** Every version of every block, with what caused it. A version holds a line diff, every twentieth the whole text. */
+/** The history of blocks with causes. A version holds a line diff, every twentieth the complete text. */
 import { sql } from "kysely";
 import { MemoirError, notFound } from "../../shared/errors.ts";
-import { isAmong } from "../engine/in-list.ts";
+import { isInList } from "../engine/in-list.ts";
 import type { BlockVersionTable } from "../engine/schema.ts";
 import type { Scope } from "../engine/scope.ts";
 import { applyLineDiff, diffLines, type LineDiff } from "./line-diff.ts";
 
-/** Why a block changed: a caller of the API, a tool call of an agent's run, an import, Memoir itself, or a restore. */
+/** Why a block changed: an API call, a tool call of a run, an import, Memoir itself, or a restore. */
 export interface BlockCause {
   readonly kind: "api" | "tool" | "import" | "system" | "restore";
   readonly userId: string | null;
@@ -14,11 +14,11 @@ export interface BlockCause {
   readonly runId?: string;
   readonly stepId?: string;
   readonly toolCallId?: string;
-  /** Of a restore: the version whose text was brought back. */
+  /** For a restore: the version that was restored. */
   readonly restoredVersion?: number;
 }
 
-/** What of a block is kept with each version. */
+/** The fields of a block that versions record. */
 export interface VersionedBlock {
   readonly id: string;
   readonly version: number;
@@ -45,7 +45,7 @@ export interface BlockVersion extends VersionHead {
   readonly value: string;
 }
 
-/** A version as it is stored: the whole text, or the difference to the one before. */
+/** A version as stored: the complete text, or the diff to the previous version. */
 export interface VersionChange extends VersionHead {
   readonly value: string | null;
   readonly diff: LineDiff | null;
@@ -61,7 +61,7 @@ export interface VersionPage {
 
 const versionsPerCopy = 20;
 
-/** Writes down new blocks, or, with the text that stood there before, changed ones. */
+/** Records new blocks or, if the previous text is passed, changed ones. */
 export async function recordBlockVersion(
   scope: Scope,
   writes: readonly { readonly block: VersionedBlock; readonly before?: string }[],
@@ -94,7 +94,7 @@ export async function recordBlockVersion(
 
 const restorePrefix = "restore:";
 
-/** A restore is stored with the version it brought back, as `restore:17`. */
+/** A restore is stored with its version number, as `restore:17`. */
 function writeCause({ kind, restoredVersion }: BlockCause): string {
   return restoredVersion === undefined ? kind : `${restorePrefix}${restoredVersion}`;
 }
@@ -140,7 +140,7 @@ function readHead(row: HeadRow): VersionHead {
   };
 }
 
-/** Without texts: a block may have thousands of versions. */
+/** Omits texts, because a block may have thousands of versions. */
 export async function listVersionHeads(scope: Scope, blockId: string, page: VersionPage): Promise<VersionHead[]> {
   const { order, after, before, limit } = page;
   const [later, earlier] = order === "asc" ? ([">", "<"] as const) : (["<", ">"] as const);
@@ -150,7 +150,7 @@ export async function listVersionHeads(scope: Scope, blockId: string, page: Vers
   return (await query.orderBy("version", order).limit(limit).execute()).map(readHead);
 }
 
-/** Oldest first, as stored, those after one version up to another. */
+/** Versions after one up to another, as stored, oldest first. */
 export async function listVersionChanges(
   scope: Scope,
   blockId: string,
@@ -175,7 +175,7 @@ function readChange(row: HeadRow & Pick<BlockVersionTable, "value" | "diff">): V
   };
 }
 
-/** Oldest first, each with its whole text; replayed from the last full copy before the first. */
+/** Oldest first, each with its complete text, replayed from the last full copy before the first. */
 export async function listBlockVersions(
   scope: Scope,
   blockId: string,
@@ -193,7 +193,7 @@ export async function listBlockVersions(
     .select([...headColumns, "value", "diff"])
     .where("block_id", "=", blockId)
     .where("version", ">=", sql<number>`coalesce(${copy}, 0)`)
-    .where("version", "<=", Math.min(to, highestVersion))
+    .where("version", "<=", Math.min(to, maxVersion))
     .orderBy("version")
     .execute();
   if (rows.length === 0) throw notFound("block", blockId);
@@ -206,8 +206,8 @@ export async function listBlockVersions(
   return versions.filter(({ version }) => version >= from);
 }
 
-/** Versions are stored in 32 bits. */
-const highestVersion = 2_147_483_647;
+/** Versions are 32-bit integers. */
+const maxVersion = 2_147_483_647;
 
 export async function getBlockVersion(scope: Scope, blockId: string, version: number): Promise<BlockVersion> {
   const [found] = await listBlockVersions(scope, blockId, { from: version, to: version });
@@ -222,7 +222,7 @@ export function noSuchVersion(block: { readonly id: string; readonly version?: n
   });
 }
 
-/** The version each block had at a moment; blocks that are younger are left out. */
+/** The version of each block at a timestamp; blocks created later are omitted. */
 export async function findVersionsAt(
   scope: Scope,
   blockIds: readonly string[],
@@ -232,7 +232,7 @@ export async function findVersionsAt(
   const rows = await scope
     .select("block_version")
     .select(({ fn }) => ["block_id", fn.max("version").as("version")])
-    .where(isAmong(scope, "block_version.block_id", blockIds))
+    .where(isInList(scope, "block_version.block_id", blockIds))
     .where("created_at", "<=", at)
     .groupBy("block_id")
     .execute();

@@ -1,4 +1,4 @@
-/** Memory blocks: labelled text that stands in prompts and that agents edit themselves. */
+/** Memory blocks: labelled text in prompts that agents can edit. */
 import { type SelectQueryBuilder, sql } from "kysely";
 import { MemoirError, notFound } from "../../shared/errors.ts";
 import type { JsonObject } from "../../shared/json.ts";
@@ -38,7 +38,7 @@ export interface Block {
   readonly entityId: string | null;
   readonly preserveOnMigration: boolean | null;
   readonly projectId: string | null;
-  /** Counts writes; a writer states which one it read. */
+  /** Incremented with each write, for optimistic locking. */
   readonly version: number;
   readonly createdAt: number;
   readonly updatedAt: number;
@@ -93,7 +93,7 @@ export type NewBlock = Pick<Block, "label" | "value"> &
 
 export const defaultCharLimit = 100_000;
 
-/** A block with everything optional left at its default. */
+/** A block with defaults for all optional fields. */
 export function newBlock(scope: Scope, input: NewBlock, { userId }: BlockCause): Block {
   const at = scope.now();
   return {
@@ -126,8 +126,8 @@ export type BlockChanges = Partial<
 >;
 
 /**
- * Saves the changes unless someone wrote the block after `seen` was read: shared blocks have several authors. A new
- * label is carried to every agent and conversation that holds the block.
+ * Saves the changes, or throws if the block was written after `seen` was read, because shared blocks have several
+ * writers. A new label is propagated to all agents and conversations that hold the block.
  */
 export async function writeBlock(scope: Scope, seen: Block, changes: BlockChanges, cause: BlockCause): Promise<Block> {
   const block: Block = {
@@ -152,7 +152,7 @@ export async function writeBlock(scope: Scope, seen: Block, changes: BlockChange
   return block;
 }
 
-/** Marks a change beside the block itself, such as of its tags; who else makes one waits for this one to be over. */
+/** Increments the version for a change outside the row, such as its tags, and serializes such changes. */
 export async function touchBlock(scope: Scope, seen: Block, { userId }: BlockCause): Promise<Block> {
   const changes = { updatedAt: scope.now(), updatedBy: userId ?? seen.updatedBy };
   await updateById(scope, blockEntity, seen.id, changes);

@@ -1,7 +1,7 @@
-/** Isolated blocks: copies that belong to one conversation and go with it. */
+/** Isolated blocks: copies that belong to one conversation and are deleted with it. */
 import { sql } from "kysely";
 import { groupRows } from "../engine/grouping.ts";
-import { isAmong } from "../engine/in-list.ts";
+import { isInList } from "../engine/in-list.ts";
 import type { Scope } from "../engine/scope.ts";
 import { type Block, blockEntity } from "./blocks.ts";
 
@@ -16,7 +16,7 @@ export async function isolateBlocks(
   );
 }
 
-/** By conversation, in the order they were made. */
+/** By conversation, in order of creation. */
 export async function loadIsolatedBlocks(scope: Scope, ids: readonly string[]): Promise<Map<string, Block[]>> {
   if (ids.length === 0) return new Map();
   const rows = await scope
@@ -24,14 +24,17 @@ export async function loadIsolatedBlocks(scope: Scope, ids: readonly string[]): 
     .innerJoin("conversation_block", "conversation_block.block_id", "block.id")
     .selectAll("block")
     .select("conversation_block.conversation_id")
-    .where(isAmong(scope, "conversation_block.conversation_id", ids))
+    .where(isInList(scope, "conversation_block.conversation_id", ids))
     .orderBy("block.created_at")
     .orderBy("block.id")
     .execute();
   return groupRows(rows, (row) => row.conversation_id, blockEntity.codec.decode);
 }
 
-/** Those of one conversation, or of all conversations of an agent; what someone attached to an agent meanwhile stays. */
+/**
+ * Deletes the isolated blocks of one conversation, or of all conversations of an agent; blocks that are attached to an
+ * agent stay.
+ */
 export async function deleteIsolatedBlocks(
   scope: Scope,
   of: { readonly conversationId: string } | { readonly agentId: string },

@@ -1,6 +1,6 @@
 /**
- * Core memory: the blocks as an agent sees them in one conversation. A block isolated in the conversation, which is its
- * own copy, stands in place of the agent's block of the same label.
+ * Core memory: the blocks an agent sees in one conversation. A block isolated in the conversation replaces the agent's
+ * block with the same label.
  */
 import { sql } from "kysely";
 import { MemoirError } from "../../shared/errors.ts";
@@ -9,12 +9,12 @@ import type { Scope } from "../engine/scope.ts";
 import { type Block, blockEntity } from "./blocks.ts";
 
 export interface CoreBlock extends Block {
-  /** The conversation's own. */
+  /** Belongs to the conversation. */
   readonly isIsolated: boolean;
 }
 
-/** After every moment there will be, below 2^53. */
-const endOfTime = 9_000_000_000_000_000;
+/** Later than any timestamp, below 2^53. */
+const maxTimestamp = 9_000_000_000_000_000;
 
 const selectCoreMemory = prepare((scope, { agentId, conversationId }: { agentId: string; conversationId: string }) => {
   const attached = scope.select("agent_block").where("agent_id", "=", agentId);
@@ -24,17 +24,14 @@ const selectCoreMemory = prepare((scope, { agentId, conversationId }: { agentId:
   return scope
     .select("block")
     .selectAll("block")
-    .select(sql<number>`coalesce(${attachedAt}, ${sql.lit(endOfTime)})`.as("place"))
+    .select(sql<number>`coalesce(${attachedAt}, ${sql.lit(maxTimestamp)})`.as("place"))
     .select(isolated.select("label").where("block_id", "=", isThis).as("isolated_label"))
     .where("block.id", "in", attached.select("block_id").union(isolated.select("block_id")))
     .orderBy("place")
     .orderBy("block.id");
 });
 
-/**
- * In the order in which the agent's blocks were attached, which edits do not change; copies without a counterpart any
- * more come last.
- */
+/** In order of attachment, which edits do not change; isolated blocks without a counterpart come last. */
 export async function loadCoreMemory(scope: Scope, agentId: string, conversationId: string): Promise<CoreBlock[]> {
   const rows = await selectCoreMemory(scope, { agentId, conversationId });
   const blocks = rows.map((row) => ({ ...blockEntity.codec.decode(row), isIsolated: row.isolated_label !== null }));
@@ -71,7 +68,7 @@ export async function getBlockByLabel(
   });
 }
 
-/** An agent other than this one that holds the block and has another one of that label: the block cannot take it. */
+/** Finds another agent that holds the block and already has a block with that label. */
 export async function findLabelConflict(
   scope: Scope,
   agentId: string,

@@ -1,17 +1,17 @@
-/** The messages behind the edits of blocks: what started a run, and who made which call in it. */
+/** The messages behind block edits: the input of a run, and the message of each call. */
 import type { ToolCall } from "../../shared/content.ts";
 import type { Scope } from "../engine/scope.ts";
 
 export interface RunMessages {
-  /** What came before the agent's first word. */
+  /** Messages before the agent's first reply. */
   readonly inputIds: readonly string[];
   readonly calls: readonly { readonly messageId: string; readonly stepId: string | null; readonly callId: string }[];
 }
 
-/** Under SQLite's limit of 32,766 parameters a statement. */
+/** Below SQLite's limit of 32,766 parameters per statement. */
 const runsPerStatement = 5_000;
 
-/** By run; runs whose messages are gone are left out. */
+/** By run; runs whose messages were deleted are omitted. */
 export async function loadRunMessages(scope: Scope, runIds: readonly string[]): Promise<Map<string, RunMessages>> {
   const found = new Map<string, RunMessages>();
   for (let start = 0; start < runIds.length; start += runsPerStatement) {

@@ -1,9 +1,6 @@
-/**
- * The difference between two texts as one replaced run of lines: what the edits of a memory block look like. Small to
- * store, trivial to apply.
- */
+/** A diff of one replaced range of lines, which fits edits of memory blocks, is small to store and trivial to apply. */
 export interface LineDiff {
-  /** Lines kept at the start. */
+  /** Number of unchanged lines at the start. */
   readonly at: number;
   readonly remove: number;
   readonly insert: readonly string[];

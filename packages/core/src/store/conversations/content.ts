@@ -1,6 +1,6 @@
-/** Bodies that are kept once per organization, under their hash: images of messages, texts of prompts. */
+/** Content stored once per organization by hash: images of messages and texts of prompts. */
 import { createHash } from "node:crypto";
-import { isAmong } from "../engine/in-list.ts";
+import { isInList } from "../engine/in-list.ts";
 import type { Scope } from "../engine/scope.ts";
 
 export interface StoredContent {
@@ -22,7 +22,7 @@ export async function putContent(scope: Scope, mediaType: string, body: Uint8Arr
   return hash;
 }
 
-/** Any number of them; those that are there already stay as they are. */
+/** Idempotent: existing contents stay as they are. */
 export async function putContents(scope: Scope, contents: readonly StoredContent[]): Promise<void> {
   if (contents.length === 0) return;
   const at = scope.now();
@@ -33,7 +33,7 @@ export async function putContents(scope: Scope, contents: readonly StoredContent
     .execute();
 }
 
-/** By the beginning of its hash, which is all that its id on the wire has room for. */
+/** Finds an image by a hash prefix, because its id on the wire has no room for the whole hash. */
 export async function findImage(
   scope: Scope,
   hashStart: string,
@@ -53,7 +53,7 @@ export async function findContents(scope: Scope, hashes: readonly string[]): Pro
   const rows = await scope
     .select("content")
     .select(["hash", "media_type as mediaType", "body"])
-    .where(isAmong(scope, "content.hash", [...new Set(hashes)]))
+    .where(isInList(scope, "content.hash", [...new Set(hashes)]))
     .execute();
   return new Map(rows.map((row) => [row.hash, row]));
 }

@@ -1,13 +1,13 @@
-/** A conversation's context with each message's place in it, for moving its beginning. */
+/** A conversation's context with the watermarks of each message, for moving the start of the context. */
 import type { Scope } from "../engine/scope.ts";
 import { type Conversation, listContextMessages } from "./conversations.ts";
 import { type Message, messageColumns, messageEntity } from "./messages.ts";
 
 export interface ContextRow {
   readonly message: Message;
-  /** What the watermarks become if the context begins with it. */
+  /** The watermarks for a context that begins with this message. */
   readonly start: Watermarks;
-  /** And if it begins right after it. */
+  /** The watermarks for a context that begins after this message. */
   readonly end: Watermarks;
 }
 
@@ -15,7 +15,7 @@ export type Watermarks = Pick<Conversation, "watermark" | "entryWatermark">;
 
 type Place = Pick<Conversation, "id" | "watermark" | "entryWatermark">;
 
-/** After the system message and the summary, in order. */
+/** Without the system message and the summary, in order. */
 export async function listContextRows(scope: Scope, conversation: Place): Promise<ContextRow[]> {
   const { watermark } = conversation;
   const entries = await listEntries(scope, conversation);

@@ -1,22 +1,22 @@
 /**
- * Conversations in lists. When something was last said is read off the newest message: kept in the row, it would cost
- * every send a statement.
+ * Lists conversations. The time of the last message is read from the newest message, because a column would cost each
+ * send another statement.
  */
 import { type RawBuilder, sql } from "kysely";
-import { isAmong } from "../engine/in-list.ts";
+import { isInList } from "../engine/in-list.ts";
 import { listPage, type PageRequest } from "../engine/paging.ts";
 import type { Scope } from "../engine/scope.ts";
 import { type Conversation, conversationEntity } from "./conversations.ts";
 
 export interface ConversationFilter {
   readonly agentId?: string;
-  /** Part of the title, in any case. */
+  /** Case-insensitive substring of the title. */
   readonly search?: string;
 }
 
 export type ConversationOrder = "created_at" | "last_run_at" | "last_message_at";
 
-/** Without the default ones. */
+/** Omits default conversations. */
 export async function listConversations(
   scope: Scope,
   filter: ConversationFilter,
@@ -35,18 +35,18 @@ export async function listConversations(
   });
 }
 
-/** When something was last said in each of them; a time set by hand counts until the next message. */
+/** Time of the last message of each conversation; a time set by a client counts until the next message. */
 export async function loadLastMessageTimes(scope: Scope, ids: readonly string[]): Promise<Map<string, number | null>> {
   if (ids.length === 0) return new Map();
   const rows = await scope
     .select("conversation")
     .select(["conversation.id", lastMessageAt(scope).as("at")])
-    .where(isAmong(scope, "conversation.id", ids))
+    .where(isInList(scope, "conversation.id", ids))
     .execute();
   return new Map(rows.map(({ id, at }) => [id, at]));
 }
 
-/** The newest message alone is looked at: one seek in the index for each conversation. */
+/** Reads only the newest message: one index seek per conversation. */
 function lastMessageAt(scope: Scope): RawBuilder<number | null> {
   const isLater = sql`message.created_at > conversation.updated_at`;
   const newest = scope

@@ -1,7 +1,7 @@
 /**
- * Conversations and their contexts. What the model sees is the system message, the summary if there is one, entries
- * taken over from elsewhere, and the conversation's own messages from the watermark on; nothing is ever rewritten, so a
- * step costs the same at 10 messages and at 10,000.
+ * Conversations and their contexts. A context is the system message, an optional summary, entries copied from
+ * elsewhere, and the conversation's own messages from the watermark on; rows are append-only, so a step costs the same
+ * at 10 messages and at 10,000.
  */
 import { sql } from "kysely";
 import { notFound } from "../../shared/errors.ts";
@@ -9,7 +9,7 @@ import type { ModelConfig } from "../../shared/model-config.ts";
 import { createCodec, flag, json, plain } from "../engine/codec.ts";
 import { type Entity, findById, getById, insertEntities, updateById } from "../engine/entity.ts";
 import { groupRows } from "../engine/grouping.ts";
-import { isAmong } from "../engine/in-list.ts";
+import { isInList } from "../engine/in-list.ts";
 import { prepare } from "../engine/prepared.ts";
 import type { Scope } from "../engine/scope.ts";
 import { dropOpenApproval } from "../runs/approvals.ts";
@@ -18,22 +18,22 @@ import { type Message, messageColumns, messageEntity } from "./messages.ts";
 export interface Conversation {
   readonly id: string;
   readonly agentId: string;
-  /** Every agent has exactly one that is. */
+  /** Every agent has exactly one default conversation. */
   readonly isDefault: boolean;
   readonly title: string | null;
   readonly model: string | null;
-  /** Laid over the model of the conversation, or else of the agent. */
+  /** Overrides for the model of the conversation or of the agent. */
   readonly modelSettings: Partial<ModelConfig> | null;
   readonly systemMessageId: string | null;
   readonly summaryMessageId: string | null;
-  /** The sequence number of the first of its own messages still in context. */
+  /** Sequence number of the first own message in context. */
   readonly watermark: number;
-  /** The position of the first entry still in context. */
+  /** Position of the first entry in context. */
   readonly entryWatermark: number;
-  /** Fingerprint of what the system message was compiled from. */
+  /** Hash of the inputs of the compiled system message. */
   readonly promptKey: string | null;
   readonly lastMessageAt: number | null;
-  /** When the agent was told that this context is filling up; null when that has not happened since it was short. */
+  /** When the agent was last warned that the context is filling up; reset to null when the context is shortened. */
   readonly warnedAt: number | null;
   readonly deletedAt: number | null;
   readonly createdAt: number;
@@ -98,14 +98,14 @@ export async function insertConversation(
 export const getConversation = (scope: Scope, id: string): Promise<Conversation> =>
   getById(scope, conversationEntity, id);
 
-/** One that has not been deleted. */
+/** Throws if the conversation is deleted. */
 export async function getLiveConversation(scope: Scope, id: string): Promise<Conversation> {
   const conversation = await findById(scope, conversationEntity, id);
   if (!conversation || conversation.deletedAt !== null) throw notFound("conversation", id);
   return conversation;
 }
 
-/** A conversation by its id, or the default one of an agent. */
+/** A conversation by id, or the default one of an agent. */
 export type ConversationPlace = { readonly conversationId: string } | { readonly agentId: string };
 
 export const getPlace = (scope: Scope, place: ConversationPlace): Promise<Conversation> =>
@@ -124,24 +124,24 @@ export async function getDefaultConversation(scope: Scope, agentId: string): Pro
   return conversationEntity.codec.decode(row);
 }
 
-/** The living conversations that have these as their system messages. */
+/** Conversations, except deleted ones, that use these system messages. */
 export async function findBySystemMessages(scope: Scope, messageIds: readonly string[]): Promise<Conversation[]> {
   if (messageIds.length === 0) return [];
   const owners = scope
     .select("message")
     .select("conversation_id")
-    .where(isAmong(scope, "message.id", messageIds));
+    .where(isInList(scope, "message.id", messageIds));
   const rows = await scope
     .select("conversation")
     .selectAll("conversation")
     .where("conversation.id", "in", owners)
-    .where(isAmong(scope, "conversation.system_message_id", messageIds))
+    .where(isInList(scope, "conversation.system_message_id", messageIds))
     .where("deleted_at", "is", null)
     .execute();
   return rows.map((row) => conversationEntity.codec.decode(row));
 }
 
-/** Makes this list the context, in place of what was there and of what it may have waited for. */
+/** Replaces the context, including a pending approval. */
 export async function replaceEntries(
   scope: Scope,
   conversation: Conversation,
@@ -165,7 +165,7 @@ export async function replaceEntries(
   return watermarks;
 }
 
-/** Messages from elsewhere, from this position on. */
+/** Appends messages from elsewhere, starting at this position. */
 export async function appendEntries(
   scope: Scope,
   conversationId: string,
@@ -178,7 +178,7 @@ export async function appendEntries(
   );
 }
 
-/** False when someone else has deleted it already. */
+/** False if another caller has already deleted it. */
 export async function markDeleted(scope: Scope, id: string): Promise<boolean> {
   const at = scope.now();
   const { numUpdatedRows } = await scope
@@ -190,21 +190,21 @@ export async function markDeleted(scope: Scope, id: string): Promise<boolean> {
   return numUpdatedRows > 0n;
 }
 
-/** What the agents' default conversations have in context, in order, by agent. */
+/** Message ids in the context of the default conversations, in order, by agent. */
 export async function loadContextMessageIds(scope: Scope, agentIds: readonly string[]): Promise<Map<string, string[]>> {
   if (agentIds.length === 0) return new Map();
   const heads = await scope
     .select("conversation")
     .select(["agent_id", "system_message_id", "summary_message_id"])
     .where("is_default", "=", 1)
-    .where(isAmong(scope, "conversation.agent_id", agentIds))
+    .where(isInList(scope, "conversation.agent_id", agentIds))
     .execute();
   const entries = await scope
     .select("context_entry")
     .innerJoin("conversation", "conversation.id", "context_entry.conversation_id")
     .select(["conversation.agent_id as agentId", "context_entry.message_id as messageId"])
     .where("conversation.is_default", "=", 1)
-    .where(isAmong(scope, "conversation.agent_id", agentIds))
+    .where(isInList(scope, "conversation.agent_id", agentIds))
     .whereRef("context_entry.position", ">=", "conversation.entry_watermark")
     .orderBy("context_entry.position")
     .execute();
@@ -213,7 +213,7 @@ export async function loadContextMessageIds(scope: Scope, agentIds: readonly str
     .innerJoin("conversation", "conversation.id", "message.conversation_id")
     .select(["conversation.agent_id as agentId", "message.id as messageId"])
     .where("conversation.is_default", "=", 1)
-    .where(isAmong(scope, "conversation.agent_id", agentIds))
+    .where(isInList(scope, "conversation.agent_id", agentIds))
     .where("message.in_context", "=", 1)
     .whereRef("message.seq", ">=", "conversation.watermark")
     .orderBy("message.seq")
@@ -231,7 +231,7 @@ export async function loadContextMessageIds(scope: Scope, agentIds: readonly str
   );
 }
 
-/** What one conversation has in context after the system message and the summary, in order. */
+/** Message ids in the context of one conversation after the system message and the summary, in order. */
 export async function listContextBodyIds(
   scope: Scope,
   { id, watermark, entryWatermark }: Pick<Conversation, "id" | "watermark" | "entryWatermark">,
@@ -254,7 +254,7 @@ export async function listContextBodyIds(
   return [...entries, ...own].map((row) => row.id);
 }
 
-/** A message of a context with its place in the order of all messages. */
+/** A message in the context with its sequence number. */
 export interface ContextMessage extends Message {
   readonly seq: number;
 }
@@ -281,7 +281,7 @@ export async function listContextMessages(
   return rows.map((row) => ({ ...messageEntity.codec.decode(row), seq: row.seq }));
 }
 
-/** Messages taken over from elsewhere: they stand before the conversation's own. */
+/** Entries copied from elsewhere, which precede the conversation's own messages. */
 export async function listEntryMessages(
   scope: Scope,
   conversation: Pick<Conversation, "id" | "entryWatermark">,
@@ -297,7 +297,7 @@ export async function listEntryMessages(
   return rows.map((row) => messageEntity.codec.decode(row));
 }
 
-/** Everything said before this message leaves the context. */
+/** Removes all messages before this one from the context. */
 export async function startContextAt(scope: Scope, conversationId: string, messageId: string): Promise<void> {
   const { seq } = await scope
     .select("message")

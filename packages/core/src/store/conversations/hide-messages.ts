@@ -1,18 +1,18 @@
 /**
- * Takes the messages of a deleted conversation out of recall, but for those that a living one still has. It goes by
- * ids, some at a time: in one statement, either database looks through every message of the agent.
+ * Hides the messages of a deleted conversation from recall, except those that another conversation still uses. Works by
+ * ids in batches, because a single statement would scan all messages of the agent on either database.
  */
 import type { Scope } from "../engine/scope.ts";
 import type { Conversation } from "./conversations.ts";
 
-const idsAtOnce = 500;
+const batchSize = 500;
 
-/** Its own, and those it had taken over from others that are gone too. */
+/** Includes messages that were copied from other deleted conversations. */
 export async function hideMessages(scope: Scope, conversation: Conversation): Promise<void> {
   const ids = [...(await listOwn(scope, conversation.id)), ...(await listTaken(scope, conversation.id))];
   const summaries = await findLivingSummaries(scope, conversation.agentId);
-  for (let start = 0; start < ids.length; start += idsAtOnce) {
-    const some = ids.slice(start, start + idsAtOnce);
+  for (let start = 0; start < ids.length; start += batchSize) {
+    const some = ids.slice(start, start + batchSize);
     const shared = await findShared(scope, some);
     const gone = some.filter((id) => !shared.has(id) && !summaries.has(id));
     if (gone.length > 0) {
@@ -46,7 +46,7 @@ async function listTaken(scope: Scope, conversationId: string): Promise<string[]
   return rows.map(({ id }) => id);
 }
 
-/** Those that stand in the context of a living conversation, or once did. */
+/** Messages that are, or were, in the context of a conversation that is not deleted. */
 async function findShared(scope: Scope, messageIds: readonly string[]): Promise<Set<string>> {
   const rows = await scope
     .select("context_entry")

@@ -1,4 +1,4 @@
-/** Messages in the order they were stored, some at a time. Positions are sequence numbers, so equal moments lose nothing. */
+/** Pages of messages by sequence number, so that equal timestamps lose nothing. */
 import { sql } from "kysely";
 import { notFound } from "../../shared/errors.ts";
 import type { Scope } from "../engine/scope.ts";
@@ -7,11 +7,11 @@ import { type Message, messageColumns, messageEntity } from "./messages.ts";
 
 export interface MessagePage {
   readonly limit: number;
-  /** Which end is kept when there are more. */
+  /** Which end is returned if there are more. */
   readonly from: "newest" | "oldest";
-  /** Only messages later than this one. */
+  /** Only messages after this one. */
   readonly after?: string;
-  /** Only messages earlier than this one. */
+  /** Only messages before this one. */
   readonly before?: string;
   readonly unknownCursor?: "fail" | "ignore";
 }
@@ -21,14 +21,14 @@ export interface MessageFilter {
   readonly withErrors?: boolean;
 }
 
-/** Whose messages: an agent's, in all its conversations or in one of them, those of a run or step, or everybody's. */
+/** Whose messages: of an agent (all conversations or one), a run, a step, or all agents. */
 export type MessageOwner =
   | { readonly agentId: string }
   | { readonly conversationId: string }
   | { readonly runId: string }
   | { readonly stepId: string }
   | { readonly batchId: string; readonly agentId?: string }
-  /** Of all agents, in their default conversations only or in all. */
+  /** All agents, in their default conversations only or in all. */
   | { readonly inDefault: boolean };
 
 /** Oldest first. */
@@ -61,8 +61,8 @@ function narrow(scope: Scope, query: MessageQuery, of: MessageOwner): MessageQue
 }
 
 /**
- * Everything that belongs to a conversation, also what it took over from another one; oldest first. Its system message
- * stands before all the rest, though a fork's is younger than what it took over.
+ * All messages of a conversation, including copied ones, oldest first. The system message comes first, though that of a
+ * fork is younger than the messages it copied.
  */
 export async function listConversationMessages(
   scope: Scope,
@@ -96,7 +96,7 @@ function selectTaken(scope: Scope, conversationId: string, summaryMessageId: str
   return entries.union(scope.select("message").select("id").where("id", "=", summaryMessageId));
 }
 
-/** Sorted after they were found by their ids: left to itself, SQLite would go through all messages in their order. */
+/** The unary plus makes SQLite sort after the lookup by id; otherwise it would scan all messages in order. */
 const lookedUp = sql<number>`+message.seq`;
 
 interface Placed {

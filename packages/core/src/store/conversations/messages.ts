@@ -1,4 +1,4 @@
-/** Recall memory: everything ever said, in order, never rewritten (the compiled system message excepted). */
+/** Recall memory: all messages in order, append-only except for the compiled system message. */
 import { sql } from "kysely";
 import type { ContentPart, ToolCall, ToolReturn } from "../../shared/content.ts";
 import { notFound } from "../../shared/errors.ts";
@@ -28,7 +28,7 @@ export interface Message {
   readonly senderId: string | null;
   readonly batchItemId: string | null;
   readonly isError: boolean;
-  /** Part of what the model sees, once its conversation's watermark lets it. */
+  /** Part of the model's context, subject to the watermark of its conversation. */
   readonly inContext: boolean;
   readonly searchText: string | null;
   readonly createdAt: number;
@@ -68,7 +68,7 @@ export const messageEntity: Entity<Message, "message"> = {
   }),
 };
 
-/** All but the index that PostgreSQL keeps in the table. */
+/** All columns except PostgreSQL's full-text index. */
 export const messageColumns = messageEntity.codec.columns.map((column) => sql.ref(column).as(columnName(column)));
 
 export const findMessage = (scope: Scope, id: string): Promise<Message | undefined> =>
@@ -77,7 +77,7 @@ export const getMessage = (scope: Scope, id: string): Promise<Message> => getByI
 export const insertMessages = (scope: Scope, messages: readonly Message[]): Promise<void> =>
   insertEntities(scope, messageEntity, messages);
 
-/** One that did not go with its conversation. */
+/** Throws if the message was hidden with its conversation. */
 export async function getLiveMessage(scope: Scope, id: string): Promise<Message> {
   const row = await scope
     .select("message")
@@ -89,7 +89,7 @@ export async function getLiveMessage(scope: Scope, id: string): Promise<Message>
   return messageEntity.codec.decode(row);
 }
 
-/** In order, the input included. */
+/** In order, including the input. */
 export async function listRunMessages(scope: Scope, runId: string): Promise<Message[]> {
   const rows = await scope
     .select("message")
@@ -100,10 +100,10 @@ export async function listRunMessages(scope: Scope, runId: string): Promise<Mess
   return rows.map((row) => messageEntity.codec.decode(row));
 }
 
-/** Everything the agent ever said or heard, in all its conversations but the deleted ones. */
+/** All messages of the agent, except those of deleted conversations. */
 export async function countMessages(scope: Scope, agentId: string): Promise<number> {
   const stored = scope.select("message").select(sql<number>`count(*)`.as("count")).where("agent_id", "=", agentId);
-  // Taken off afterwards: the index knows whose a message is, not whether it still counts.
+  // Subtracted separately, because the index covers the agent but not the hidden flag.
   const gone = scope
     .select("conversation")
     .select("id")
@@ -118,7 +118,7 @@ export async function countMessages(scope: Scope, agentId: string): Promise<numb
   return Number(count) - Number((await hidden.executeTakeFirstOrThrow()).count);
 }
 
-/** Only the compiled system message is ever written again. */
+/** The only update of a message: replaces the compiled system message. */
 export async function rewriteSystemMessage(scope: Scope, id: string, text: string): Promise<void> {
   await scope
     .update("message")
@@ -128,7 +128,7 @@ export async function rewriteSystemMessage(scope: Scope, id: string, text: strin
     .execute();
 }
 
-/** A message with everything optional left empty. */
+/** A message with defaults for all optional fields. */
 export function newMessage(
   scope: Scope,
   input: Pick<Message, "agentId" | "conversationId" | "role"> & Partial<Message>,

@@ -1,4 +1,4 @@
-/** Search by words. Every filter holds before the ranking and before the limit. */
+/** Full-text search; all filters apply before ranking and limit. */
 import { type SelectQueryBuilder, sql } from "kysely";
 import { type Passage, passageEntity } from "../archives/passages.ts";
 import type { TextTable } from "../engine/dialects/flavor.ts";
@@ -13,23 +13,23 @@ interface SpanFilter {
 }
 
 export interface MessageSearch extends SpanFilter {
-  /** Without it, those of all agents. */
+  /** Undefined searches all agents. */
   readonly agentId?: string | undefined;
-  /** Of one conversation, or of the default ones only. */
+  /** One conversation, or default conversations only. */
   readonly conversation?: { readonly id: string } | "default" | undefined;
   readonly projectId?: string | undefined;
   readonly templateId?: string | undefined;
-  /** Any of them; without, the newest messages come first. */
+  /** Matches any word; undefined returns the newest messages first. */
   readonly words: readonly string[] | undefined;
   readonly roles: readonly MessageRole[];
   readonly limit: number;
 }
 
-/** A reply whose calls wait for an answer has the role of the question. */
+/** A reply with pending approvals is stored with the role of the request. */
 const withReplies = (roles: readonly MessageRole[]): readonly MessageRole[] =>
   roles.includes("assistant") ? [...new Set<MessageRole>([...roles, "approval"])] : roles;
 
-/** Those with text to find. Best first, the newer of equals first. */
+/** Messages with searchable text, best match first, then newest first. */
 export async function searchMessages(scope: Scope, search: MessageSearch): Promise<Message[]> {
   const { agentId, words, roles, limit } = search;
   if (words?.length === 0 || roles.length === 0) return [];
@@ -66,17 +66,17 @@ function narrow(scope: Scope, input: Query<"message">, search: MessageSearch): Q
 }
 
 export interface PassageSearch extends SpanFilter {
-  /** The archive; without, all archives of the organization. */
+  /** The archive; undefined searches all archives of the organization. */
   readonly ownerId: string | undefined;
-  /** Any of them; without, the oldest passages come first. */
+  /** Matches any word; undefined returns the oldest passages first. */
   readonly words: readonly string[] | undefined;
-  /** Empty: any passage. */
+  /** Empty matches any passage. */
   readonly tags: readonly string[];
   readonly matchAllTags: boolean;
   readonly limit: number;
 }
 
-/** Best first, the newer of equals first. */
+/** Best match first, then newest first. */
 export async function searchPassages(scope: Scope, search: PassageSearch): Promise<Passage[]> {
   const { ownerId, words, tags, matchAllTags, limit } = search;
   if (words?.length === 0) return [];
@@ -103,7 +103,7 @@ function selectTagged(scope: Scope, ownerId: string | undefined, tags: readonly 
 
 type Query<T extends TextTable> = SelectQueryBuilder<Tables, T, object>;
 
-/** Both ends belong to the span. */
+/** Both ends are inclusive. */
 function withinSpan<T extends TextTable>(table: T, query: Query<T>, { since, until }: SpanFilter): Query<T> {
   const at = sql.ref<number>(`${table}.created_at`);
   const begun = since === undefined ? query : query.where(at, ">=", since);

@@ -1,15 +1,15 @@
-/** The messages that a step's model was shown, found again by where they stood. */
+/** Reconstructs the messages in a step's prompt from their positions. */
 import type { ContextRange } from "../../shared/prompt-snapshot.ts";
 import type { Scope } from "../engine/scope.ts";
 import type { Step } from "../runs/steps.ts";
 import { findMessage, type Message, messageColumns, messageEntity } from "./messages.ts";
 
 export interface ShownMessages {
-  /** The summary, if there was one, and entries. */
+  /** The summary, if any, and entries. */
   readonly taken: readonly Message[];
-  /** The conversation's own when the turn began. */
+  /** The conversation's own messages when the turn began. */
   readonly own: readonly Message[];
-  /** What the turn had added by then. */
+  /** Messages that the turn had added before the step. */
   readonly added: readonly Message[];
 }
 

@@ -1,14 +1,13 @@
 /**
- * Moves what was committed from SQLite's log into the database file, on a thread of its own: on the writing thread this
- * would hold everything else up for 10 to 100 ms about once in fifty commits. The thread starts with the first busy
- * spell; until then SQLite does it by itself.
+ * Checkpoints SQLite's WAL on a worker thread: on the writing thread it would block for 10 to 100 ms about once in
+ * fifty commits. The thread starts under load; until then SQLite checkpoints automatically.
  */
 import type { DatabaseSync } from "node:sqlite";
 import { Worker } from "node:worker_threads";
 
 const commitsBeforeStart = 100;
 
-/** Plain text and not a file, so that it works from source and from one bundle alike. */
+/** A string and not a file, so that it works from source and from a bundle. */
 const program = `
 const { DatabaseSync } = require("node:sqlite");
 const { statSync } = require("node:fs");
@@ -46,7 +45,7 @@ export class Checkpointer {
     this.#worker = worker;
     worker.unref();
     worker.once("message", () => this.#letWorkerCheckpoint(true));
-    // Without the thread SQLite goes back to doing it by itself.
+    // Falls back to SQLite's automatic checkpoints.
     worker.once("error", () => this.#letWorkerCheckpoint(false));
   }
 

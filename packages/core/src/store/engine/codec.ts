@@ -1,4 +1,4 @@
-/** One line per field says how an entity is stored: column name and form. Reading and writing both follow it. */
+/** Maps entities to rows: one line per field gives column name and encoding, for reading and writing. */
 export interface Field<V> {
   readonly column: string;
   decode(stored: unknown): V;
@@ -11,13 +11,13 @@ export interface Codec<E> {
   /** Qualified column names, for a select list. */
   readonly columns: readonly string[];
   decode(row: object): E;
-  /** From a row that holds several tables' columns under their qualified names. */
+  /** Decodes a row that holds qualified columns of several tables. */
   decodeQualified(row: object): E;
-  /** Only the fields present are encoded; an `undefined` counts as absent. */
+  /** Encodes the fields that are present; `undefined` counts as absent. */
   encode(entity: Partial<E>): Record<string, unknown>;
 }
 
-/** Text and numbers are stored as they are. */
+/** Text and numbers are stored unchanged. */
 export function plain<V extends string | number | null>(column: string): Field<V> {
   return { column, decode: (stored) => (stored ?? null) as V, encode: (value) => value };
 }

@@ -1,4 +1,4 @@
-/** What `database` may name: a file, memory, or a PostgreSQL server. */
+/** Resolves the `database` option: a file, memory, or a PostgreSQL server. */
 import { fileURLToPath } from "node:url";
 import { MemoirError } from "../../shared/errors.ts";
 
@@ -12,7 +12,7 @@ export function withoutPassword(url: string): string {
   return parsed.toString();
 }
 
-/** A `file://` address becomes its path; any other scheme is rejected, since SQLite would make a folder of that name. */
+/** Converts `file://` to a path and rejects other schemes, because SQLite would create a folder of that name. */
 export function resolveDatabase(database: string): string {
   const scheme = /^([a-z][a-z0-9+.-]*):\/\//i.exec(database)?.[1]?.toLowerCase();
   if (scheme === undefined || isPostgresUrl(database)) return database;

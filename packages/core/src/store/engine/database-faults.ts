@@ -1,4 +1,4 @@
-/** The one classification of what databases report when they cannot work just now, as opposed to what a caller did wrong. */
+/** Classifies temporary failures of the databases, as opposed to errors of the caller. */
 import { MemoirError } from "../../shared/errors.ts";
 
 export type DatabaseFault =
@@ -9,7 +9,7 @@ export type DatabaseFault =
   | "damaged" // the file or a page of it is corrupt
   | "disk"; // reading or writing its files fails, or they are read-only
 
-/** By SQLite's primary result codes. */
+/** By primary result code of SQLite. */
 const sqliteFaults: Readonly<Record<number, DatabaseFault>> = {
   5: "busy",
   6: "busy",
@@ -22,7 +22,7 @@ const sqliteFaults: Readonly<Record<number, DatabaseFault>> = {
   26: "damaged",
 };
 
-/** By PostgreSQL's SQLSTATE, whole or by its class, and by the codes of Node's sockets. */
+/** By SQLSTATE of PostgreSQL, complete or class, and by socket error codes of Node. */
 const postgresFaults: Readonly<Record<string, DatabaseFault>> = {
   "08": "unreachable",
   "25006": "unreachable",
@@ -46,11 +46,11 @@ const postgresFaults: Readonly<Record<string, DatabaseFault>> = {
   ETIMEDOUT: "unreachable",
 };
 
-/** What `pg` says without a code. */
+/** Errors that `pg` reports without a code. */
 const brokenConnection =
   /connection (terminated|error|ended)|timeout exceeded when trying to connect|not queryable|client was closed/i;
 
-/** Undefined for errors that are not the database's, and for those that the same statement would meet again. */
+/** Undefined for other errors, and for those that a retry of the statement would meet again. */
 export function findDatabaseFault(error: unknown): DatabaseFault | undefined {
   if (!(error instanceof Error)) return undefined;
   if (error instanceof MemoirError) return error.code === "unavailable" ? findDatabaseFault(error.cause) : undefined;

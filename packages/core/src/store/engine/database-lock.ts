@@ -1,6 +1,6 @@
 /**
- * Keeps a second server off a SQLite file: it would take the first one's runs over and pay for their model calls again.
- * The lock is SQLite's own, on a small file beside the database, so that the system frees it however the process ends.
+ * Locks a SQLite file against a second server, which would take over runs of the first and repeat their model calls. It
+ * is a SQLite lock on a small file beside the database, so the system releases it however the process ends.
  */
 import { realpathSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
@@ -10,22 +10,25 @@ import { isPostgresUrl, resolveDatabase } from "./database-address.ts";
 import { prepareFile } from "./prepare-file.ts";
 
 export interface DatabaseLock {
-  /** Where the holder listens, for a second server to tell. Rarely, another process gets the lock meanwhile: then it throws. */
+  /**
+   * Publishes the holder's address for a second server's error message; throws in the rare case that another process
+   * gets the lock meanwhile.
+   */
   announce(address: string): void;
   release(): void;
 }
 
-/** A server that is being replaced may need a moment to end. */
+/** A server that is being replaced may need a moment to exit. */
 const waitMs = 1_000;
 const pollMs = 50;
-/** How long a commit waits for a second server that is reading the row at that moment. */
+/** How long a commit waits for a second server that is reading the row. */
 const busyMs = 100;
 
 const noLock: DatabaseLock = { announce() {}, release() {} };
 
 /**
- * Rejects with the holder's process id and address; `address` is our own, if it is known already. PostgreSQL and databases
- * in memory need no lock.
+ * Rejects with the holder's pid and address; `address` is our own, if known. PostgreSQL and in-memory databases need no
+ * lock.
  */
 export async function lockDatabase(database: string, address = ""): Promise<DatabaseLock> {
   const path = resolveDatabase(database);
@@ -45,7 +48,9 @@ export async function lockDatabase(database: string, address = ""): Promise<Data
   };
 }
 
-/** Commits who holds the lock, then begins the transaction that is the lock: others can read, and none can begin theirs. */
+/**
+ * Commits the holder's row, then begins the write transaction that is the lock: other processes can read but not write.
+ */
 function hold(file: DatabaseSync, address: string): boolean {
   try {
     if (!file.isTransaction) file.exec("begin immediate");
@@ -77,7 +82,7 @@ function readHolder(file: DatabaseSync): { readonly pid?: number; readonly addre
   try {
     return file.prepare("select pid, address from holder").get() ?? {};
   } catch {
-    // The holder is about to write its row for the first time.
+    // The holder has not written its row yet.
     return {};
   }
 }

@@ -1,15 +1,15 @@
-/** Reading and writing whole entities by id, the same for every noun. */
+/** Reads and writes whole entities by id, for all tables. */
 import { sql } from "kysely";
 import { MemoirError, notFound } from "../../shared/errors.ts";
 import type { Codec } from "./codec.ts";
-import { isAmong } from "./in-list.ts";
+import { isInList } from "./in-list.ts";
 import type { OrgTable } from "./schema.ts";
 import type { NewRow, Scope } from "./scope.ts";
 
-/** What binds an entity to its table. */
+/** Binds an entity to its table. */
 export interface Entity<E extends { readonly id: string }, T extends OrgTable> {
   readonly table: T;
-  /** The glossary's word, for error texts. */
+  /** The entity's name in error messages, as in the glossary. */
   readonly name: string;
   readonly codec: Codec<E>;
 }
@@ -32,7 +32,7 @@ export async function getById<E extends { readonly id: string }, T extends OrgTa
   return found;
 }
 
-/** In the order of the ids given; unknown ids are left out. */
+/** In the order of `ids`; unknown ids are omitted. */
 export async function findByIds<E extends { readonly id: string }, T extends OrgTable>(
   scope: Scope,
   entity: Entity<E, T>,
@@ -42,13 +42,13 @@ export async function findByIds<E extends { readonly id: string }, T extends Org
   const rows = await scope
     .select(entity.table)
     .select(entity.codec.columns.map((column) => sql.ref(column).as(columnName(column))))
-    .where(isAmong(scope, `${entity.table}.id`, ids))
+    .where(isInList(scope, `${entity.table}.id`, ids))
     .execute();
   const found = new Map(rows.map((row) => entity.codec.decode(row)).map((item) => [item.id, item]));
   return ids.flatMap((id) => found.get(id) ?? []);
 }
 
-/** All of them, or an error naming the first that is missing. */
+/** Throws for the first id that is missing. */
 export async function getByIds<E extends { readonly id: string }, T extends OrgTable>(
   scope: Scope,
   entity: Entity<E, T>,
@@ -100,7 +100,7 @@ export function columnName(qualified: string): string {
   return qualified.slice(qualified.indexOf(".") + 1);
 }
 
-/** The write was computed from a row that has changed since: the transaction is run again from its start. */
+/** The row changed since it was read; the store retries the transaction from its start. */
 export class StaleWriteError extends MemoirError {
   constructor(entity: string, id: string) {
     super("conflict", `${entity} "${id}" changed while it was being written; try again`, { details: { entity, id } });

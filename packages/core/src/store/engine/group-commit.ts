@@ -1,13 +1,13 @@
 /**
- * Transactions that arrive together share one commit on SQLite, where the commit (an fsync, 0.2 to 0.7 ms on the calling
- * thread) costs more than the work. Each is whole or absent by itself: a savepoint undoes one that fails, and none is
- * answered before the shared commit is on disk. Between batches the event loop gets its turn.
+ * Group commit for SQLite: transactions that arrive together share one commit, because the commit (an fsync, 0.2 to 0.7
+ * ms on the calling thread) costs more than the work. Each is atomic by itself: a savepoint rolls back one that fails,
+ * and none resolves before the shared commit is on disk. Between batches the event loop gets its turn.
  */
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { type Kysely, sql } from "kysely";
 import type { Tables } from "./schema.ts";
 
-/** How long the event loop may be kept from other things by one batch. */
+/** Maximum time that one batch may block the event loop. */
 const batchMs = 3;
 
 interface Pending {
@@ -39,13 +39,13 @@ export class GroupCommit {
     });
   }
 
-  /** Answers when everything that was asked for has been committed or refused. */
+  /** Resolves when everything queued so far has been committed or rejected. */
   async settle(): Promise<void> {
     await this.#draining;
   }
 
   async #drain(): Promise<void> {
-    // Requests that arrived in the same turn of the loop are all in the queue after this.
+    // After this, all requests of the same turn of the event loop are in the queue.
     await nextTurn();
     while (this.#queue.length > 0) {
       await this.#commitBatch();
@@ -65,14 +65,15 @@ export class GroupCommit {
           const pending = this.#queue.shift();
           if (!pending) break;
           taken.push(pending);
-          // Who comes alone needs no savepoint: what fails is the whole transaction.
+          // A single transaction needs no savepoint.
           if (taken.length === 1 && this.#queue.length === 0)
             done.push({ pending, value: await pending.work(transaction) });
           else await attempt(transaction, pending, done);
         }
       });
     } catch (error) {
-      // Nothing of the batch is on disk. If it never began, another process holds the file: whoever waited is told.
+      // Nothing of the batch is on disk; if it never began because another process holds the file, the queued
+      // transactions are rejected.
       const refused = taken.length > 0 ? taken : this.#queue.splice(0, waiting);
       for (const pending of refused) pending.reject(error);
       return;

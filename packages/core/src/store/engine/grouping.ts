@@ -1,4 +1,4 @@
-/** Rows of many owners, sorted out by owner; the order within each is kept. */
+/** Groups rows by owner and keeps their order. */
 export function groupRows<R, V>(
   rows: readonly R[],
   owner: (row: R) => string,

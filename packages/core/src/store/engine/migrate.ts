@@ -1,6 +1,6 @@
 /**
- * Brings a database to the program's revision. All pending migrations are one transaction under a lock, so programs
- * starting together migrate once and a failure leaves the database as it was.
+ * Migrates a database to the program's revision. All pending migrations run in one transaction under a lock, so that
+ * programs starting together migrate once and a failure changes nothing.
  */
 import { createHash } from "node:crypto";
 import { type Kysely, sql } from "kysely";
@@ -12,7 +12,7 @@ import { migrations as allMigrations } from "./migrations/list.ts";
 import type { Migration } from "./migrations/migration.ts";
 import type { MemoirMigrationTable, Tables } from "./schema.ts";
 
-/** Any number will do, as long as every Memoir uses the same. */
+/** An arbitrary number, the same in every version of Memoir. */
 const migrationLock = 4_812_015_162;
 
 export interface MigrationReport {
@@ -53,7 +53,7 @@ export async function migrate(
   });
 }
 
-/** What `migrate` would run; throws as it would where the history does not fit. */
+/** The migrations that `migrate` would run; throws if the recorded history does not match. */
 export function listPending(recorded: readonly MemoirMigrationTable[], flavor: Flavor): string[] {
   checkHistory(recorded, allMigrations, flavor);
   return allMigrations.slice(recorded.length).map(({ name }) => name);
@@ -77,7 +77,7 @@ async function runStatement(db: Kysely<Tables>, migration: Migration, statement:
   }
 }
 
-/** The recorded migrations must be the first of ours, unchanged. */
+/** The recorded migrations must be a prefix of ours, unchanged. */
 function checkHistory(
   recorded: readonly MemoirMigrationTable[],
   migrations: readonly Migration[],

@@ -1,4 +1,7 @@
-/** Pages by cursor. Rows sort by one column and then by id, both in the same direction, so equal moments lose nothing. */
+/**
+ * Cursor pagination. Rows sort by one column and then by id, both in the same direction, so that equal timestamps lose
+ * nothing.
+ */
 import { type RawBuilder, type SelectQueryBuilder, sql } from "kysely";
 import { notFound } from "../../shared/errors.ts";
 import { columnName, type Entity } from "./entity.ts";
@@ -8,16 +11,16 @@ import type { Scope } from "./scope.ts";
 export interface PageRequest {
   readonly limit: number;
   readonly order: "asc" | "desc";
-  /** Only rows later in the requested order than this one. */
+  /** Only rows after this one in the requested order. */
   readonly after?: string;
-  /** Only rows earlier in the requested order than this one. */
+  /** Only rows before this one in the requested order. */
   readonly before?: string;
 }
 
 export interface PageOptions {
-  /** A column, or what is computed for each row. */
+  /** A column or an expression. */
   readonly orderBy?: string | RawBuilder<number | null>;
-  /** Rows without a value in `orderBy` come last, whatever the order. */
+  /** Rows with null in `orderBy` come last in either order. */
   readonly isNullable?: boolean;
   readonly unknownCursor?: "fail" | "ignore";
 }
@@ -51,14 +54,14 @@ export async function listPage<E extends { readonly id: string }, T extends OrgT
   return rows.map((row) => entity.codec.decode(row));
 }
 
-/** Past every moment there will be, below 2^53. */
-const endOfTime = 9_000_000_000_000_000;
+/** Later than any timestamp, below 2^53. */
+const maxTimestamp = 9_000_000_000_000_000;
 
 function sortKey(table: string, order: "asc" | "desc", options: PageOptions) {
   const { orderBy = "created_at" } = options;
   const column = typeof orderBy === "string" ? sql.ref<number>(`${table}.${orderBy}`) : (orderBy as RawBuilder<number>);
   if (!options.isNullable) return column;
-  return sql<number>`coalesce(${column}, ${sql.lit(order === "asc" ? endOfTime : -1)})`;
+  return sql<number>`coalesce(${column}, ${sql.lit(order === "asc" ? maxTimestamp : -1)})`;
 }
 
 async function findPosition<E extends { readonly id: string }, T extends OrgTable>(

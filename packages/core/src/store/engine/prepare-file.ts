@@ -1,9 +1,9 @@
-/** Makes sure that a SQLite file can be written before it is opened. */
+/** Ensures that a SQLite file is writable before it is opened. */
 import { closeSync, existsSync, mkdirSync, openSync } from "node:fs";
 import { dirname } from "node:path";
 import { MemoirError } from "../../shared/errors.ts";
 
-/** Makes the folder and the file, for their owner only, or says in one sentence why that cannot be. */
+/** Creates the folder and the file with owner-only access, or throws with the reason. */
 export function prepareFile(path: string): void {
   const folder = dirname(path);
   try {
@@ -18,7 +18,7 @@ export function prepareFile(path: string): void {
   }
 }
 
-/** One level at a time: Node's recursive form never ends below some system folders. */
+/** Creates one level at a time, because Node's recursive mkdir never returns below some system folders. */
 function makeFolder(folder: string): void {
   if (existsSync(folder)) return;
   makeFolder(dirname(folder));

@@ -1,6 +1,6 @@
 /**
- * Statements that stand between a message and its model are built once and then only filled in: building one costs more
- * than running it. They come from the same builders as all others, over a scope in which the organization is a slot too.
+ * Builds the statements between a message and its model call once and only binds parameters later, because building
+ * costs more than running. They use the same builders, over a scope in which the organization is a parameter too.
  */
 import type { Compilable, CompiledQuery } from "kysely";
 import type { Flavor } from "./dialects/flavor.ts";
@@ -14,7 +14,7 @@ interface Built<R> {
   readonly slots: ReadonlyArray<string | undefined>;
 }
 
-/** `build` sees a stand-in for each value, and may pass it on as a value only. */
+/** `build` receives a placeholder for each value and may only use it as a bound value. */
 export function prepare<V extends Values, R>(
   build: (scope: Scope, values: V) => Compilable<R>,
 ): (scope: Scope, values: V) => Promise<R[]> {

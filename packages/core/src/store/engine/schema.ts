@@ -1,4 +1,4 @@
-/** One interface per table, columns as stored. Flags are 0 or 1, moments microseconds, JSON plain text. */
+/** One interface per table, columns as stored: booleans as 0 or 1, timestamps in microseconds, JSON as text. */
 import type { Generated } from "kysely";
 
 export type Flag = 0 | 1;
@@ -712,7 +712,7 @@ export interface PassageVectorTable {
   vector: Vector;
 }
 
-/** Which migrations this database has been through. */
+/** The migrations applied to this database. */
 export interface MemoirMigrationTable {
   name: string;
   checksum: string;
@@ -720,7 +720,7 @@ export interface MemoirMigrationTable {
   applied_at: Timestamp;
 }
 
-/** Tables whose rows belong to an organization: reached only through a Scope. */
+/** Tables with rows of an organization, accessible only through a Scope. */
 export interface OrgTables {
   user: UserTable;
   api_key: ApiKeyTable;

@@ -1,7 +1,7 @@
 /**
- * A scope is a connection or transaction together with whose rows it may touch. Every query function takes one, and a
- * table with organization data can be reached in no other way: the builders below add the organization to each
- * statement, and the bare connection stays in here.
+ * A scope is a connection or transaction bound to one organization. Every query function takes one; its builders add
+ * the organization to each statement, and the raw connection stays private, so that no query can reach rows of another
+ * organization.
  */
 import {
   type CompiledQuery,
@@ -26,36 +26,36 @@ import type { StatementCache } from "./statement-cache.ts";
 export interface ScopeContext {
   readonly flavor: Flavor;
   readonly now: Now;
-  /** For moments at which something is due. */
+  /** Clock for due times. */
   readonly due: Now;
   readonly newId: NewId;
   /** Compiled inserts by table, number of rows and columns. */
   readonly inserts: StatementCache;
 }
 
-/** A row to insert; the scope supplies the organization. */
+/** A row to insert, without the organization. */
 export type NewRow<T extends OrgTable> = Omit<Insertable<Tables[T]>, "org_id">;
 
-/** Under PostgreSQL's limit of 65,535 parameters a statement and SQLite's of 32,766, for the widest table. */
+/** Below PostgreSQL's limit of 65,535 parameters per statement and SQLite's of 32,766, for the widest table. */
 const rowsPerInsert = 500;
 
-/** Statements for so many rows are kept. */
-const rowsKnown = 4;
+/** Insert statements for up to this many rows are cached. */
+const maxCachedRows = 4;
 
 export interface TextMatches<T extends TextTable> {
   readonly query: SelectQueryBuilder<Tables, T, object>;
-  /** The greater, the better. */
+  /** Higher is better. */
   readonly rank: RawBuilder<number>;
 }
 
-/** Stands for the organization in a statement that is built once and run for any. */
-const anyOrg = "\u0000organization";
+/** Placeholder for the organization in prepared statements. */
+const orgPlaceholder = "\u0000organization";
 
 export class Scope {
   readonly orgId: string;
   readonly flavor: Flavor;
   readonly now: Now;
-  /** The clock that `expires_at` and `due_at` are set and compared by. */
+  /** The clock for `expires_at` and `due_at`. */
   readonly due: Now;
   readonly newId: NewId;
   readonly inserts: StatementCache;
@@ -76,14 +76,17 @@ export class Scope {
     return query as unknown as SelectQueryBuilder<Tables, T, object>;
   }
 
-  /** Most files hold one organization: SQLite, left to itself, would read all its rows rather than those of an agent. */
+  /**
+   * Marked as unselective, because most files hold one organization and SQLite would otherwise read all its rows
+   * instead of those of an agent.
+   */
   #isOwn(table: OrgTable): RawBuilder<boolean> {
-    return this.flavor.mostly(sql<boolean>`${sql.ref(`${table}.org_id`)} = ${this.orgId}`);
+    return this.flavor.likely(sql<boolean>`${sql.ref(`${table}.org_id`)} = ${this.orgId}`);
   }
 
   /**
-   * Rows whose indexed text has any of the words, and how well each fits; of one owner, or of all in the organization. An
-   * index of words knows no organizations, so it is reached from here only, together with the table it belongs to.
+   * Full-text matches with their rank, of one owner or of the whole organization. The index has no organization column,
+   * so it is only reachable here, joined with its table.
    */
   selectMatches<T extends TextTable>(table: T, owner: string | undefined, words: readonly string[]): TextMatches<T> {
     const { index, matches, rank } = this.flavor.matchText(table, owner, words);
@@ -115,15 +118,15 @@ export class Scope {
     return query as unknown as InsertQueryBuilder<Tables, T, InsertResult>;
   }
 
-  /** Inserts any number of rows, none included. */
+  /** Inserts any number of rows, including none. */
   async insertAll<T extends OrgTable>(table: T, rows: readonly NewRow<T>[]): Promise<void> {
     for (let start = 0; start < rows.length; start += rowsPerInsert) {
       const some = rows.slice(start, start + rowsPerInsert);
-      await (some.length <= rowsKnown ? this.#insertFew(table, some) : this.insert(table, some).execute());
+      await (some.length <= maxCachedRows ? this.#insertFew(table, some) : this.insert(table, some).execute());
     }
   }
 
-  /** Most rows come alone or a few at once, and always with the same columns: their statement is built once. */
+  /** Most inserts have few rows and the same columns, so their statements are cached. */
   async #insertFew<T extends OrgTable>(table: T, rows: readonly NewRow<T>[]): Promise<void> {
     const columns = rows.map((row) => Object.keys(row).join());
     const key = `${table} ${rows.length} ${columns[0]}`;
@@ -135,19 +138,22 @@ export class Scope {
     await this.#db.executeQuery(known ? { ...known, parameters } : query);
   }
 
-  /** The same place for statements that are built now and run later, for any organization. */
+  /** A scope for building prepared statements for any organization. */
   template(): Scope {
-    return new Scope(this.#db, anyOrg, this);
+    return new Scope(this.#db, orgPlaceholder, this);
   }
 
   /** Runs a statement built over a template, with `values` for its parameters; the organization's slots are filled here. */
   async runPrepared<R>(statement: CompiledQuery<R>, values: readonly unknown[]): Promise<R[]> {
-    if (!statement.parameters.includes(anyOrg)) throw new Error(`a statement of no organization: ${statement.sql}`);
-    const parameters = statement.parameters.map((slot, index) => (slot === anyOrg ? this.orgId : values[index]));
+    if (!statement.parameters.includes(orgPlaceholder))
+      throw new Error(`a statement of no organization: ${statement.sql}`);
+    const parameters = statement.parameters.map((slot, index) =>
+      slot === orgPlaceholder ? this.orgId : values[index],
+    );
     return (await this.#db.executeQuery<R>({ ...statement, parameters })).rows;
   }
 
-  /** Undoes what `work` wrote if it fails, and nothing else of the transaction. */
+  /** Rolls back the writes of `work` if it fails, and keeps the rest of the transaction. */
   async nested<R>(work: () => Promise<R>): Promise<R> {
     await sql`savepoint nested`.execute(this.#db);
     try {
@@ -156,7 +162,7 @@ export class Scope {
       return value;
     } catch (error) {
       await sql`rollback to savepoint nested`.execute(this.#db);
-      // Else one around it would go back no further than here.
+      // Otherwise an outer savepoint of the same name would only roll back to here.
       await sql`release savepoint nested`.execute(this.#db);
       throw error;
     }
@@ -165,7 +171,7 @@ export class Scope {
 
 const plainTypes = new Set(["string", "number", "bigint", "boolean"]);
 
-/** An expression becomes part of the statement, and a column without a value is left out of it. */
+/** Expressions become part of the statement, and undefined columns are omitted, so neither fits a cached statement. */
 function isPlain(value: unknown): boolean {
   return value === null || plainTypes.has(typeof value) || value instanceof Uint8Array;
 }

@@ -1,6 +1,6 @@
 /**
- * Opens a database and hands out scopes. SQLite: one writing connection, used by one transaction at a time, and one for
- * reading, so that a list never waits for a commit. PostgreSQL: one pool for both.
+ * Opens a database and creates scopes. SQLite has one writing connection, used by one transaction at a time, and one
+ * for reading, so that a list never waits for a commit; PostgreSQL has one pool for both.
  */
 import { existsSync } from "node:fs";
 import type { DatabaseSync } from "node:sqlite";
@@ -30,30 +30,30 @@ import { StatementCache } from "./statement-cache.ts";
 export interface StoreOptions {
   /** A file path, `:memory:`, or a `postgres://` address. */
   readonly database: string;
-  /** SQLite only: `full` survives a power cut, `normal` a crash of the program. */
+  /** SQLite only: `full` survives a power cut, `normal` a crash of the process. */
   readonly durability?: Durability;
-  /** SQLite only: look and change nothing. */
+  /** SQLite only: opens the file without changing it. */
   readonly readOnly?: boolean;
   readonly poolSize?: number;
   readonly now?: Now;
-  /** For what is due at some moment; `now` if only that is given. */
+  /** Clock for due times; defaults to `now`. */
   readonly due?: Now;
   readonly newId?: NewId;
 }
 
-/** Enough for fifty writers of one block: each round at least one of them gets through. */
+/** Enough for fifty concurrent writers of one block, since each round at least one succeeds. */
 const transactionAttempts = 60;
 
 interface SqliteFiles {
   readonly main: DatabaseSync;
-  /** For reading; absent where `main` does both. */
+  /** For reading; undefined if `main` does both. */
   readonly second: DatabaseSync | undefined;
   readonly checkpointer: Checkpointer | undefined;
 }
 
 export class Store {
   readonly flavor: Flavor;
-  /** Where the data lives, fit for showing: no password. */
+  /** The database for display, without password. */
   readonly location: string;
   readonly #writer: Kysely<Tables>;
   readonly #reader: Kysely<Tables>;
@@ -91,7 +91,7 @@ export class Store {
   }
 
   static async #openPostgres(url: string, poolSize: number, context: Omit<ScopeContext, "flavor">): Promise<Store> {
-    const { createPostgresDialect, explainConnection, openPostgresPool, postgresFlavor } = await import(
+    const { createPostgresDialect, describeConnectionError, openPostgresPool, postgresFlavor } = await import(
       "./dialects/postgres.ts"
     );
     const pool = openPostgresPool(url, poolSize);
@@ -100,7 +100,7 @@ export class Store {
       await pool.query("select 1");
     } catch (error) {
       await pool.end();
-      throw explainConnection(error, location);
+      throw describeConnectionError(error, location);
     }
     const db = new Kysely<Tables>({ dialect: createPostgresDialect(pool) });
     return new Store(db, db, location, { ...context, flavor: postgresFlavor }, undefined);
@@ -109,10 +109,10 @@ export class Store {
   static #openSqlite(options: StoreOptions, context: Omit<ScopeContext, "flavor">): Store {
     const { database: path, durability = defaultDurability, readOnly = false } = options;
     if (path !== ":memory:" && !readOnly) prepareFile(path);
-    // A reading connection cannot remove the WAL it makes; without one beside the file, no process has it open.
+    // A read-only connection cannot remove a WAL it creates; without a WAL beside the file, no process has it open.
     const isImmutable = readOnly && !existsSync(`${path}-wal`);
     const main = openSqliteFile(path, { durability, readOnly, isImmutable });
-    // Memory cannot be opened twice, and whoever only reads needs no second connection.
+    // An in-memory database cannot be opened twice, and read-only use needs no second connection.
     const isSingle = path === ":memory:" || readOnly;
     const second = isSingle ? undefined : openSqliteFile(path, { durability, readOnly: true });
     const writer = new Kysely<Tables>({ dialect: new NodeSqliteDialect(main) });
@@ -125,22 +125,22 @@ export class Store {
     return await migrate(this.#writer, this.flavor, this.#context.now);
   }
 
-  /** For reading one organization's rows as they were last committed. */
+  /** Reads committed rows of one organization. */
   read(orgId: string): Scope {
     return new Scope(this.#reader, orgId, this.#context);
   }
 
   /**
-   * The same over the writing connection, whose pages are at hand right after a commit; it waits for the transaction under
-   * way. For the few small reads that stand between a message and its model.
+   * Reads over the writing connection, whose page cache is warm right after a commit, but waits for the current
+   * transaction; for the few small reads between a message and its model call.
    */
   readWarm(orgId: string): Scope {
     return new Scope(this.#writer, orgId, this.#context);
   }
 
   /**
-   * One transaction over one organization's rows. `work` may await nothing but statements of its scope, and may be
-   * called again from the start when it was in conflict with another, or needed something from a thread first.
+   * Runs one transaction on the rows of one organization. `work` must await only statements of its scope, and runs
+   * again from the start after a conflict or a ThreadNeeded.
    */
   async write<R>(orgId: string, work: (scope: Scope) => Promise<R>): Promise<R> {
     return await withThreads(orgId, () => this.#writeOnce(orgId, work));
@@ -161,12 +161,12 @@ export class Store {
     return await (this.#groupCommit?.run(work) ?? this.#writer.transaction().execute(work));
   }
 
-  /** The bare connection, for what belongs to no organization: `system.ts` and nothing else. */
+  /** The raw connection, for `system.ts` only. */
   get unscoped(): Kysely<Tables> {
     return this.#writer;
   }
 
-  /** One transaction over what belongs to no organization: for `system.ts` as well. */
+  /** A transaction without an organization, for `system.ts` only. */
   async writeUnscoped<R>(work: (db: Kysely<Tables>) => Promise<R>): Promise<R> {
     return await this.#transact(work);
   }
@@ -187,7 +187,8 @@ export class Store {
     await this.#groupCommit?.settle();
     await this.#files?.checkpointer?.close();
     if (this.#reader !== this.#writer) await this.#reader.destroy();
-    // Kysely leaves a connection open that it never used. The writer closes last: it alone can move the WAL into the file.
+    // Kysely does not close a connection that it never used. The writer closes last, because only it can move the WAL
+    // into the file.
     closeIfOpen(this.#files?.second);
     await this.#writer.destroy();
     closeIfOpen(this.#files?.main);
@@ -200,7 +201,7 @@ function closeIfOpen(connection: DatabaseSync | undefined): void {
 
 const serializationFailure = "40001";
 const deadlock = "40P01";
-/** What was there when it was looked up has been deleted since: the next attempt finds it missing and says so. */
+/** A referenced row was deleted since it was read: the next attempt reports it as missing. */
 const missingReference = "23503";
 
 function isRetryable(error: unknown): boolean {

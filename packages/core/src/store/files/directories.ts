@@ -1,11 +1,11 @@
-/** The folders an agent may look into, with the files it has open or at hand, for the prompt. */
+/** The folders attached to an agent with its open and closed files, for the prompt. */
 import { groupRows } from "../engine/grouping.ts";
 import type { Scope } from "../engine/scope.ts";
 import { loadAgentFolders } from "./folders.ts";
 
 export interface DirectoryFile {
   readonly name: string;
-  /** What the agent has of it in view; nothing when it is closed. */
+  /** The visible part of the file; empty if closed. */
   readonly visible: string;
 }
 
@@ -16,7 +16,7 @@ export interface Directory {
   readonly files: readonly DirectoryFile[];
 }
 
-/** One statement for the many agents without folders. */
+/** A single statement for the many agents without folders. */
 export async function loadDirectories(scope: Scope, agentId: string): Promise<Directory[]> {
   const folders = (await loadAgentFolders(scope, [agentId])).get(agentId) ?? [];
   if (folders.length === 0) return [];

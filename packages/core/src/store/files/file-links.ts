@@ -1,9 +1,9 @@
-/** Which files of its folders an agent has at hand, which of them are open, and what it sees of those. */
+/** Links between agents and files of their folders: which are open, and which part is visible. */
 import { sql } from "kysely";
 import { notFound } from "../../shared/errors.ts";
 import { createCodec, flag, plain } from "../engine/codec.ts";
 import type { Entity } from "../engine/entity.ts";
-import { isAmong } from "../engine/in-list.ts";
+import { isInList } from "../engine/in-list.ts";
 import { listPage, type PageRequest } from "../engine/paging.ts";
 import type { Scope } from "../engine/scope.ts";
 
@@ -12,7 +12,7 @@ export interface FileLink {
   readonly agentId: string;
   readonly fileId: string;
   readonly isOpen: boolean;
-  /** What it last saw of the file; kept when the file is closed by hand. */
+  /** The part last seen; kept when the file is closed by a client. */
   readonly visible: string | null;
   readonly startLine: number | null;
   readonly endLine: number | null;
@@ -36,7 +36,7 @@ const linkEntity: Entity<FileLink, "agent_file"> = {
   }),
 };
 
-/** A link with the names its file and folder have. */
+/** A link with the names of its file and folder. */
 export interface NamedLink extends FileLink {
   readonly fileName: string;
   readonly folderId: string;
@@ -54,14 +54,14 @@ export async function listFileLinks(
   return await withNames(scope, await listPage(scope, linkEntity, query, page));
 }
 
-/** All an agent has at hand, open or closed, the oldest file first; by agent. */
+/** All links by agent, open or closed, oldest file first. */
 export async function loadFileLinks(scope: Scope, agentIds: readonly string[]): Promise<Map<string, NamedLink[]>> {
   if (agentIds.length === 0) return new Map();
   const rows = await scope
     .select("agent_file")
     .innerJoin("file", "file.id", "agent_file.file_id")
     .selectAll("agent_file")
-    .where(isAmong(scope, "agent_file.agent_id", agentIds))
+    .where(isInList(scope, "agent_file.agent_id", agentIds))
     .orderBy("file.created_at")
     .orderBy("file.id")
     .execute();
@@ -75,7 +75,7 @@ async function withNames(scope: Scope, links: readonly FileLink[]): Promise<Name
     .select("file")
     .innerJoin("folder", "folder.id", "file.folder_id")
     .select(["file.id", "file.name as fileName", "folder.id as folderId", "folder.name as folderName"])
-    .where(isAmong(scope, "file.id", fileIds))
+    .where(isInList(scope, "file.id", fileIds))
     .execute();
   const names = new Map(rows.map(({ id, ...row }) => [id, row]));
   return links.flatMap((link) => {
@@ -122,7 +122,7 @@ export async function listOpenFiles(scope: Scope, agentId: string): Promise<Open
     .sort((left, right) => right.lastAccessedAt - left.lastAccessedAt || (left.id < right.id ? 1 : -1));
 }
 
-/** Files of these folders that the agent has no link to yet, oldest first. */
+/** Files of these folders without a link to the agent, oldest first. */
 export async function listUnlinkedFiles(
   scope: Scope,
   agentId: string,
@@ -133,7 +133,7 @@ export async function listUnlinkedFiles(
   return await scope
     .select("file")
     .select(["file.id", "file.media_type as mediaType"])
-    .where(isAmong(scope, "file.folder_id", folderIds))
+    .where(isInList(scope, "file.folder_id", folderIds))
     .where("file.id", "not in", linked)
     .orderBy("file.created_at")
     .orderBy("file.id")
@@ -170,7 +170,7 @@ export async function openLink(scope: Scope, id: string, visible: string): Promi
     .execute();
 }
 
-/** Of one link, or of all that are open; what was seen is forgotten only where `forget` says so. */
+/** Closes one link or all open ones; clears the visible part only if `forget` is set. */
 export async function closeLinks(
   scope: Scope,
   ids: readonly string[],
@@ -180,7 +180,7 @@ export async function closeLinks(
   await scope
     .update("agent_file")
     .set({ is_open: 0, ...(forget ? { visible: null, start_line: null, end_line: null } : {}) })
-    .where(isAmong(scope, "id", ids))
+    .where(isInList(scope, "id", ids))
     .execute();
 }
 

@@ -1,4 +1,4 @@
-/** The passages a folder's files were cut into. */
+/** The passages that the files of a folder were split into. */
 import { type Passage, passageEntity } from "../archives/passages.ts";
 import { findByIds } from "../engine/entity.ts";
 import { listPage, type PageRequest } from "../engine/paging.ts";

@@ -1,9 +1,9 @@
-/** Files of folders: what is known of each, and the text that was read from it. */
+/** Files of folders: metadata and extracted text. */
 import { sql } from "kysely";
 import { notFound } from "../../shared/errors.ts";
 import { createCodec, plain } from "../engine/codec.ts";
 import { deleteById, type Entity, getById, insertEntities } from "../engine/entity.ts";
-import { isAmong } from "../engine/in-list.ts";
+import { isInList } from "../engine/in-list.ts";
 import { listPage, type PageRequest } from "../engine/paging.ts";
 import type { Scope } from "../engine/scope.ts";
 
@@ -14,7 +14,7 @@ export type FileStatus = (typeof fileStates)[number];
 export interface FileRecord {
   readonly id: string;
   readonly folderId: string;
-  /** Begins with the folder's name and a slash: prompts name files so. */
+  /** Prefixed with the folder's name and a slash, as in prompts. */
   readonly name: string;
   readonly originalName: string | null;
   readonly mediaType: string | null;
@@ -56,7 +56,7 @@ export const fileEntity: Entity<FileRecord, "file"> = {
   }),
 };
 
-/** A file of another folder counts as missing. */
+/** Throws for a file of another folder. */
 export async function getFileOfFolder(scope: Scope, folderId: string, id: string): Promise<FileRecord> {
   const file = await getById(scope, fileEntity, id);
   if (file.folderId !== folderId) throw notFound("file", id);
@@ -71,10 +71,10 @@ export async function insertFile(scope: Scope, file: FileRecord, text: string | 
   if (text !== null) await scope.insert("file_content", { file_id: file.id, body: text }).execute();
 }
 
-/** Takes its text, its passages and what agents have open of it along. */
+/** Cascades to its text, passages and links. */
 export const deleteFile = (scope: Scope, id: string): Promise<void> => deleteById(scope, fileEntity, id);
 
-/** The names of a folder's files begin with its own. */
+/** File names are prefixed with the folder's name, so they change with it. */
 export async function renameFiles(scope: Scope, folderId: string, before: string, after: string): Promise<void> {
   const prefix = `${before}/`;
   const length = [...prefix].length;
@@ -86,13 +86,13 @@ export async function renameFiles(scope: Scope, folderId: string, before: string
     .execute();
 }
 
-/** Texts by file; files that have none yet are left out. */
+/** Texts by file id; files without text are omitted. */
 export async function loadFileTexts(scope: Scope, fileIds: readonly string[]): Promise<Map<string, string>> {
   if (fileIds.length === 0) return new Map();
   const rows = await scope
     .select("file_content")
     .select(["file_id", "body"])
-    .where(isAmong(scope, "file_id", fileIds))
+    .where(isInList(scope, "file_id", fileIds))
     .execute();
   return new Map(rows.map((row) => [row.file_id, row.body]));
 }
@@ -103,7 +103,7 @@ export interface FolderTotals {
   readonly bytes: number;
 }
 
-/** Of all folders of the organization. */
+/** Totals over all folders of the organization. */
 export async function countFileTotals(scope: Scope): Promise<FolderTotals> {
   const { folders } = await scope
     .select("folder")

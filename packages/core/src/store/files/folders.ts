@@ -1,4 +1,4 @@
-/** Folders of files, and which agents may look into them. */
+/** Folders of files and the agents they are attached to. */
 import { type SelectQueryBuilder, sql } from "kysely";
 import { MemoirError, notFound } from "../../shared/errors.ts";
 import type { JsonObject } from "../../shared/json.ts";
@@ -7,7 +7,7 @@ import { createCodec, json, plain } from "../engine/codec.ts";
 import { isUniqueViolation } from "../engine/constraint-errors.ts";
 import { deleteById, type Entity, getById, getByIds, insertEntities, updateById } from "../engine/entity.ts";
 import { groupRows } from "../engine/grouping.ts";
-import { isAmong } from "../engine/in-list.ts";
+import { isInList } from "../engine/in-list.ts";
 import { countRows, listPage, type PageRequest } from "../engine/paging.ts";
 import type { Tables } from "../engine/schema.ts";
 import type { Scope } from "../engine/scope.ts";
@@ -79,7 +79,7 @@ export const insertFolder = (scope: Scope, folder: Folder): Promise<void> =>
 export const updateFolder = (scope: Scope, id: string, changes: Partial<Folder>): Promise<void> =>
   guardName(changes.name, () => updateById(scope, folderEntity, id, changes));
 
-/** Takes its files, their passages and what agents have open of them along. */
+/** Cascades to its files, their passages and links. */
 export const deleteFolder = (scope: Scope, id: string): Promise<void> => deleteById(scope, folderEntity, id);
 
 async function guardName(name: string | undefined, write: () => Promise<void>): Promise<void> {
@@ -94,7 +94,7 @@ async function guardName(name: string | undefined, write: () => Promise<void>): 
   }
 }
 
-/** Attaching what is attached already changes nothing. */
+/** Idempotent: folders that are already attached stay as they are. */
 export async function attachFolders(scope: Scope, agentId: string, folderIds: readonly string[]): Promise<void> {
   if (folderIds.length === 0) return;
   const rows = [...new Set(folderIds)].map((id) => ({ agent_id: agentId, folder_id: id, attached_at: scope.now() }));
@@ -108,7 +108,7 @@ export async function detachFolder(scope: Scope, agentId: string, folderId: stri
   await scope.delete("agent_folder").where("agent_id", "=", agentId).where("folder_id", "=", folderId).execute();
 }
 
-/** Takes tools from the agents that have this folder and no other. */
+/** Detaches tools from the agents whose only folder is this one. */
 export async function detachToolsWithFolder(scope: Scope, folderId: string, toolIds: readonly string[]): Promise<void> {
   if (toolIds.length === 0) return;
   const holders = scope.select("agent_folder").select("agent_id");
@@ -126,7 +126,7 @@ const holderEntity: Entity<{ readonly id: string }, "agent"> = {
   codec: createCodec<{ readonly id: string }>("agent", { id: plain("id") }),
 };
 
-/** The agents that may look into a folder. */
+/** The agents that a folder is attached to. */
 export async function listFolderAgentIds(scope: Scope, folderId: string, page: PageRequest): Promise<string[]> {
   const holders = scope.select("agent_folder").select("agent_id").where("folder_id", "=", folderId);
   const agents = await listPage(scope, holderEntity, scope.select("agent").where("agent.id", "in", holders), page);
@@ -140,7 +140,7 @@ export async function loadAgentFolders(scope: Scope, agentIds: readonly string[]
     .innerJoin("agent_folder", "agent_folder.folder_id", "folder.id")
     .selectAll("folder")
     .select("agent_folder.agent_id")
-    .where(isAmong(scope, "agent_folder.agent_id", agentIds))
+    .where(isInList(scope, "agent_folder.agent_id", agentIds))
     .orderBy("agent_folder.attached_at")
     .orderBy(sql.ref("folder.id"))
     .execute();

@@ -1,4 +1,4 @@
-/** What conversations wait for. The row has the id of the message that asks; it ends with the answer, whoever gives it. */
+/** Pending approvals of conversations. A row has the id of the message with the request and closes with the answer. */
 import type { ApprovalAnswer, ApprovalQuestion } from "../../shared/approval.ts";
 import { updateAgent } from "../agents/agents.ts";
 import { createCodec, json, plain } from "../engine/codec.ts";
@@ -10,12 +10,12 @@ export interface Approval {
   readonly id: string;
   readonly agentId: string;
   readonly conversationId: string;
-  /** The run that asked. */
+  /** The run that requested the approval. */
   readonly runId: string;
   readonly question: ApprovalQuestion;
-  /** Those that came so far; the run that goes on with them takes them along. */
+  /** Answers received so far, passed to the run that continues. */
   readonly answers: readonly ApprovalAnswer[];
-  /** The run that goes on with the answers; null when they were given up. */
+  /** The run that continues with the answers; null if the approval was abandoned. */
   readonly resumedBy: string | null;
   readonly expiresAt: number;
   readonly createdAt: number;
@@ -60,7 +60,7 @@ export interface ApprovalFilter {
   readonly conversationId?: string;
 }
 
-/** Those that wait. */
+/** Approvals that are not answered yet. */
 export async function listOpenApprovals(scope: Scope, filter: ApprovalFilter, page: PageRequest): Promise<Approval[]> {
   let query = scope.select("approval").where("ended_at", "is", null);
   if (filter.agentId !== undefined) query = query.where("agent_id", "=", filter.agentId);
@@ -68,7 +68,7 @@ export async function listOpenApprovals(scope: Scope, filter: ApprovalFilter, pa
   return await listPage(scope, approvalEntity, query, page);
 }
 
-/** The newest that were answered, newest first. */
+/** The most recently answered, newest first. */
 export async function listAnswered(scope: Scope, conversationId: string, limit: number): Promise<Approval[]> {
   const rows = await scope
     .select("approval")
@@ -93,8 +93,8 @@ export async function listExpired(scope: Scope, limit: number): Promise<Approval
   return rows.map((row) => approvalEntity.codec.decode(row));
 }
 
-/** Among these messages, those whose question can still be answered, or whose answer is being worked on. */
-export async function findAwaited(scope: Scope, messageIds: readonly string[]): Promise<Set<string>> {
+/** Of these messages, those whose approval is open or whose answer is being processed. */
+export async function findPendingApprovals(scope: Scope, messageIds: readonly string[]): Promise<Set<string>> {
   if (messageIds.length === 0) return new Set();
   const underWay = scope.select("run").select("run.id").where("run.ended_at", "is", null);
   const rows = await scope
@@ -106,7 +106,7 @@ export async function findAwaited(scope: Scope, messageIds: readonly string[]): 
   return new Set(rows.map(({ id }) => id));
 }
 
-/** Nobody waits any more: what was asked has left the context. */
+/** Deletes the open approval, because its request has left the context. */
 export async function dropOpenApproval(scope: Scope, conversationId: string): Promise<void> {
   const dropped = await scope
     .update("approval")
@@ -115,9 +115,9 @@ export async function dropOpenApproval(scope: Scope, conversationId: string): Pr
     .where("ended_at", "is", null)
     .returning("agent_id")
     .executeTakeFirst();
-  if (dropped) await markGivenUp(scope, dropped.agent_id);
+  if (dropped) await markApprovalAbandoned(scope, dropped.agent_id);
 }
 
-/** The agent no longer says that it waits. */
-export const markGivenUp = (scope: Scope, agentId: string): Promise<void> =>
+/** Records the abandoned approval as the agent's last stop reason. */
+export const markApprovalAbandoned = (scope: Scope, agentId: string): Promise<void> =>
   updateAgent(scope, agentId, { lastStopReason: "cancelled" });

@@ -1,4 +1,4 @@
-/** Batches: many messages at once, each with a run of its own. */
+/** Batches: many messages at once, each with its own run. */
 import { sql } from "kysely";
 import type { JsonObject } from "../../shared/json.ts";
 import { createCodec, json, plain } from "../engine/codec.ts";
@@ -47,7 +47,7 @@ export async function listOpenBatchRuns(scope: Scope, jobId: string): Promise<st
   return rows.map(({ id }) => id);
 }
 
-/** When the last of a batch's runs ended; null where none has. */
+/** When the last run of a batch ended; null if none has. */
 export async function findBatchEnd(scope: Scope, jobId: string): Promise<number | null> {
   const row = await scope
     .select("batch_item")

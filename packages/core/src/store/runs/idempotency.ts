@@ -1,4 +1,4 @@
-/** Which run a request began, so that the same request made again finds it. */
+/** Maps idempotency keys to runs, so that a repeated request finds its run. */
 import { findById } from "../engine/entity.ts";
 import type { Scope } from "../engine/scope.ts";
 import { type Run, runEntity } from "./runs.ts";
@@ -19,7 +19,7 @@ export async function deleteOldTokens(scope: Scope, before: number, limit: numbe
   return old.length;
 }
 
-/** In place of a run that is gone. */
+/** Replaces the entry of a deleted run. */
 export async function saveToken(scope: Scope, token: string, runId: string): Promise<void> {
   await scope.delete("idempotency_key").where("token", "=", token).execute();
   await scope.insertAll("idempotency_key", [{ token, run_id: runId, response: null, created_at: scope.now() }]);

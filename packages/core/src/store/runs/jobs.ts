@@ -1,4 +1,4 @@
-/** Jobs: work outside a conversation, in lists. */
+/** Lists jobs: work outside of conversations. */
 import { sql } from "kysely";
 import { notFound } from "../../shared/errors.ts";
 import type { StopReason } from "../../shared/events.ts";
@@ -67,7 +67,7 @@ export const deleteJob = (scope: Scope, id: string): Promise<void> => deleteById
 export interface JobFilter {
   readonly kind?: Job["kind"];
   readonly isOpen?: boolean;
-  /** Only jobs that say they are about this folder. */
+  /** Only jobs about this folder. */
   readonly folderId?: string;
 }
 
@@ -92,7 +92,7 @@ const statusOfFile: Readonly<Record<string, JobStatus>> = {
   error: "failed",
 };
 
-/** Uploads are waited for under the id of their file. */
+/** Clients poll an upload by the id of its file. */
 export async function getFileJob(scope: Scope, fileId: string): Promise<Job> {
   const file = await scope.select("file").selectAll("file").where("id", "=", fileId).executeTakeFirst();
   if (!file) throw notFound("job", fileId);

@@ -1,11 +1,11 @@
-/** What is to be told to others over HTTP, written with the commit it is about, so that it is told also after a crash. */
+/** The transactional outbox: webhooks are written in the commit they report, so that a crash does not lose them. */
 import { createCodec, json, plain } from "../engine/codec.ts";
 import { deleteById, type Entity, insertEntities } from "../engine/entity.ts";
 import type { Scope } from "../engine/scope.ts";
 
 export interface OutboxItem {
   readonly id: string;
-  /** The end of a run, or of a batch of them. */
+  /** The end of a run or of a batch. */
   readonly kind: "run" | "batch";
   readonly target: string;
   readonly payload: { readonly id: string };
@@ -36,8 +36,8 @@ export async function putOutbox(scope: Scope, kind: OutboxItem["kind"], target: 
   await insertEntities(scope, outboxEntity, [{ id: scope.newId("outbox"), ...item }]);
 }
 
-/** To be looked at now, whenever it was due. */
-export async function hurryOutbox(scope: Scope, kind: OutboxItem["kind"], id: string): Promise<void> {
+/** Makes the item due now. */
+export async function expediteOutbox(scope: Scope, kind: OutboxItem["kind"], id: string): Promise<void> {
   await scope
     .update("outbox")
     .set({ due_at: scope.due() })
@@ -46,7 +46,7 @@ export async function hurryOutbox(scope: Scope, kind: OutboxItem["kind"], id: st
     .execute();
 }
 
-/** Keeps others from sending it until `until`; false when another process was faster. */
+/** Leases the item until `until`; false if another process claimed it first. */
 export async function claimOutbox(scope: Scope, { id, dueAt }: OutboxItem, until: number): Promise<boolean> {
   const { numUpdatedRows } = await scope
     .update("outbox")
@@ -57,7 +57,7 @@ export async function claimOutbox(scope: Scope, { id, dueAt }: OutboxItem, until
   return numUpdatedRows > 0n;
 }
 
-/** To be tried again at `dueAt`. */
+/** Schedules another attempt at `dueAt`. */
 export async function postponeOutbox(
   scope: Scope,
   id: string,
@@ -67,7 +67,7 @@ export async function postponeOutbox(
   await scope.update("outbox").set(changes).where("id", "=", id).execute();
 }
 
-/** Not to be sent yet: as if it had not been claimed until `until`. Whoever hurried it meanwhile is heard. */
+/** Releases a claim that ran until `until`; if `expediteOutbox` was called meanwhile, the item stays due. */
 export async function returnOutbox(scope: Scope, item: OutboxItem, until: number, dueAt: number): Promise<void> {
   await scope.update("outbox").set({ claimed_until: null }).where("id", "=", item.id).execute();
   await scope.update("outbox").set({ due_at: dueAt }).where("id", "=", item.id).where("due_at", "=", until).execute();
@@ -81,7 +81,7 @@ export interface Delivery {
   readonly error: string | null;
 }
 
-/** What came of telling it, kept with what it was about. */
+/** Stores the result of the delivery with its run or batch. */
 export async function recordDelivery(scope: Scope, { kind, payload }: OutboxItem, delivery: Delivery): Promise<void> {
   const { sentAt: callback_sent_at, status: callback_status, error: callback_error } = delivery;
   const changes = { callback_sent_at, callback_status, callback_error };

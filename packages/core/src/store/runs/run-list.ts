@@ -1,4 +1,4 @@
-/** Runs in lists, by whatever is known of them. */
+/** Lists runs with filters. */
 import { type SelectQueryBuilder, sql } from "kysely";
 import type { StopReason } from "../../shared/events.ts";
 import { listPage, type PageRequest } from "../engine/paging.ts";
@@ -8,25 +8,25 @@ import { findRun, listOpenRuns, type Run, type RunStatus, runEntity } from "./ru
 
 export interface RunFilter {
   readonly id?: string;
-  /** Any of them. */
+  /** Any of these agents. */
   readonly agentIds?: readonly string[];
   readonly statuses?: readonly RunStatus[];
   readonly isBackground?: boolean;
   readonly stopReason?: StopReason;
-  /** One conversation, or the default ones of all agents. */
+  /** One conversation, or the default conversations of all agents. */
   readonly conversation?: { readonly id: string } | "default";
-  /** Under way or waiting. */
+  /** Queued or active. */
   readonly isOpen?: boolean;
   readonly projectId?: string;
   readonly baseTemplateId?: string;
-  /** Moments; both ends belong to the span. */
+  /** Timestamps; both ends are inclusive. */
   readonly since?: number;
   readonly until?: number;
   readonly steps?: { readonly comparison: "=" | ">=" | "<="; readonly count: number };
-  /** Names of tools: runs that called any of them. */
+  /** Runs that called any of these tools. */
   readonly toolNames?: readonly string[];
   readonly duration?: { readonly comparison: ">" | "<" | "="; readonly ns: number };
-  /** Only runs that took at least as long as this share of those that fit the rest; from 0 to 100. */
+  /** Only runs at or above this percentile of duration, 0 to 100, among those that match the other filters. */
   readonly durationPercentile?: number;
 }
 
@@ -46,14 +46,14 @@ export async function listRuns(
   }
   const isByAge = orderBy === "created_at";
   return await listPage(scope, runEntity, query, page, {
-    orderBy: isByAge ? ageOf(filter) : orderBy,
+    orderBy: isByAge ? creationOrder(filter) : orderBy,
     isNullable: !isByAge,
   });
 }
 
-/** Within a conversation the order of acceptance is that of age, and has an index. */
-function ageOf({ conversation, isOpen, agentIds }: RunFilter) {
-  // Open runs are few and found first: left to itself, SQLite would go through all runs of the agent in their order.
+/** Within a conversation `seq` is the order of creation and has an index. */
+function creationOrder({ conversation, isOpen, agentIds }: RunFilter) {
+  // Open runs are few: the unary plus keeps SQLite from scanning all runs of the agent in order.
   if (isOpen && agentIds) return sql<number>`+run.created_at`;
   return typeof conversation === "object" ? "seq" : "created_at";
 }
@@ -90,7 +90,7 @@ function filterByAgents(scope: Scope, query: Query, agentIds: readonly string[],
   return query.where("run.conversation_id", "in", own);
 }
 
-/** By what was done in them. */
+/** Filters by steps and tool calls. */
 function filterByWork(scope: Scope, input: Query, { steps, toolNames }: RunFilter): Query {
   let query = input;
   if (steps) {
@@ -101,7 +101,7 @@ function filterByWork(scope: Scope, input: Query, { steps, toolNames }: RunFilte
     query = query.where(sql<number>`(${counted})`, steps.comparison, steps.count);
   }
   if (toolNames) {
-    // As calls are stored: inside the arguments of a call the same text has its quotes escaped.
+    // Matches calls as stored; quotes inside arguments are escaped and cannot match.
     const texts = toolNames.map((name) => `"name":${JSON.stringify(name)}`);
     const calls = sql.ref("message.tool_calls");
     const calling = scope
@@ -122,7 +122,7 @@ function selectAgents(scope: Scope, column: "project_id" | "base_template_id", v
   return scope.select("agent").select("agent.id").where(`agent.${column}`, "=", value);
 }
 
-/** Undefined where no run that fits has ended. */
+/** Undefined if no matching run has ended. */
 async function findPercentile(scope: Scope, filter: RunFilter, percentile: number): Promise<number | undefined> {
   const ended = filterRuns(scope, filter).where("run.duration_ns", "is not", null);
   const { count } = await ended.select(sql<number>`count(*)`.as("count")).executeTakeFirstOrThrow();
@@ -137,7 +137,7 @@ async function findPercentile(scope: Scope, filter: RunFilter, percentile: numbe
   return row?.ns ?? undefined;
 }
 
-/** The run that a message of the caller's own naming began, or is going to. */
+/** The run that the newest message with this otid started, or a queued run that it will start. */
 export async function findRunByOtid(scope: Scope, conversationId: string, otid: string): Promise<Run | undefined> {
   const row = await scope
     .select("message")

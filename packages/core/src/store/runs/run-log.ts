@@ -1,9 +1,9 @@
-/** The log of a run: appended to, read, never changed. */
+/** The append-only event log of a run. */
 import type { LoggedEvent, RunEvent } from "../../shared/events.ts";
 import type { Scope } from "../engine/scope.ts";
 import type { Run } from "./runs.ts";
 
-/** Adds the events after `after`, the number of events there are. The caller has fenced the run. */
+/** Appends events after the first `after`; the caller has fenced the run. */
 export async function appendEvents(
   scope: Scope,
   run: Pick<Run, "id" | "epoch">,
@@ -26,7 +26,7 @@ export async function appendEvents(
   return logged;
 }
 
-/** All of them, or the first `limit`. */
+/** All events, or the first `limit`. */
 export async function listEvents(scope: Scope, runId: string, after = 0, limit?: number): Promise<LoggedEvent[]> {
   const query = scope
     .select("run_event")
@@ -38,7 +38,7 @@ export async function listEvents(scope: Scope, runId: string, after = 0, limit?:
   return rows.map(({ seq, type, payload }) => ({ ...JSON.parse(payload), type, seq }) as LoggedEvent);
 }
 
-/** Of runs that have ended: the length of an open run's log still counts. */
+/** Only of ended runs, because the length of an open run's log determines its next sequence number. */
 export async function deleteOldDeltas(scope: Scope, before: number, limit: number): Promise<number> {
   const rows = await scope
     .select("run_event")

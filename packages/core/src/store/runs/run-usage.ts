@@ -1,4 +1,4 @@
-/** What was done in runs: counted and summed over all their steps, however many there are. */
+/** Aggregates over all steps of runs. */
 import { sql } from "kysely";
 import type { ToolCall, Usage } from "../../shared/content.ts";
 import { deleteById } from "../engine/entity.ts";
@@ -36,7 +36,7 @@ export async function sumRunUsage(scope: Scope, runId: string): Promise<RunUsage
   };
 }
 
-/** Each name once, in the order of the first calls. */
+/** Each name once, in order of the first call. */
 export async function listCalledTools(scope: Scope, runId: string): Promise<string[]> {
   const rows = await scope
     .select("message")
@@ -50,8 +50,8 @@ export async function listCalledTools(scope: Scope, runId: string): Promise<stri
 }
 
 /**
- * The run with its log, steps, traces and messages. What stands for more than the run stays: a summary that a context
- * begins with, and the prompt.
+ * Deletes the run with its log, steps, traces and messages, except a summary that a context begins with and the system
+ * message.
  */
 export async function deleteRun(scope: Scope, { id }: Run): Promise<void> {
   await scope.delete("trace").where("run_id", "=", id).execute();
@@ -60,15 +60,15 @@ export async function deleteRun(scope: Scope, { id }: Run): Promise<void> {
   await deleteById(scope, runEntity, id);
 }
 
-/** Those of these conversations that are the default one of their agent. */
+/** Of these conversations, the default ones. */
 export async function findDefaultConversations(scope: Scope, ids: readonly string[]): Promise<Set<string>> {
   const found = new Set<string>();
   const distinct = [...new Set(ids)];
-  for (let start = 0; start < distinct.length; start += idsAtOnce) {
+  for (let start = 0; start < distinct.length; start += batchSize) {
     const rows = await scope
       .select("conversation")
       .select("id")
-      .where("id", "in", distinct.slice(start, start + idsAtOnce))
+      .where("id", "in", distinct.slice(start, start + batchSize))
       .where("is_default", "=", 1)
       .execute();
     for (const { id } of rows) found.add(id);
@@ -76,4 +76,4 @@ export async function findDefaultConversations(scope: Scope, ids: readonly strin
   return found;
 }
 
-const idsAtOnce = 500;
+const batchSize = 500;

@@ -1,4 +1,4 @@
-/** Runs: one for every message sent. Their order within a conversation is the order they were accepted in. */
+/** Runs: one per message sent, ordered within a conversation by acceptance. */
 import { sql } from "kysely";
 import type { ApprovalAnswer, ApprovalQuestion } from "../../shared/approval.ts";
 import type { CompactionSettings } from "../../shared/compaction-settings.ts";
@@ -20,20 +20,20 @@ export interface Run {
   readonly id: string;
   readonly agentId: string;
   readonly conversationId: string;
-  /** Whoever works on the run holds the newest epoch; writes with an older one are refused. */
+  /** Fencing token: the owner of the run holds the newest epoch, and writes with an older one are rejected. */
   readonly epoch: number;
-  /** `created`: accepted, its input not yet in the context. */
+  /** `created`: accepted, but its input is not yet in the context. */
   readonly status: RunStatus;
   readonly stopReason: StopReason | null;
   readonly kind: string;
   readonly isBackground: boolean;
   readonly isCancelled: boolean;
-  /** How often another process, or another start of this one, took the run over since its last event. */
+  /** Number of takeovers, by another process or after a restart, since its last event. */
   readonly takeovers: number;
   readonly request: RunRequest;
   readonly metadata: JsonObject | null;
   readonly callbackUrl: string | null;
-  /** When the end of the run was last told to that address, and what came of it. */
+  /** When the webhook was last sent, and its result. */
   readonly callbackSentAt: number | null;
   readonly callbackStatus: number | null;
   readonly callbackError: string | null;
@@ -44,36 +44,36 @@ export interface Run {
   readonly createdBy: string | null;
 }
 
-/** What the sender asked for; enough to start the run, at once or after a crash. */
+/** The request; sufficient to start the run, also after a crash. */
 export interface RunRequest {
   readonly input: readonly RunInput[];
   readonly maxSteps: number;
-  /** Id of the first step, which the input messages carry too. */
+  /** Id of the first step, shared by the input messages. */
   readonly firstStepId: string;
-  /** A model for this run only. */
+  /** Model override for this run. */
   readonly model: string | null;
-  /** What its handle stood for when the message was accepted. */
+  /** Configuration of the override's handle at the time of acceptance. */
   readonly modelConfig?: ModelConfig | null;
   readonly system: string | null;
-  /** What the conversation had waited for: the run goes on there, and its input follows. */
+  /** The approval that the run continues; its input follows. */
   readonly approval?: RunApproval;
-  /** Tools that the sender runs, for this run only. */
+  /** Tools of this run that the client executes. */
   readonly clientTools?: readonly ToolDefinition[];
-  /** What the sender can be asked to look up, for this run only. */
+  /** Skills of this run that the client can look up. */
   readonly clientSkills?: readonly ClientSkill[];
-  /** Nothing is asked of the agent; its context is made shorter, with these settings over its own. */
+  /** A compaction instead of a turn, with these settings over the agent's own. */
   readonly compaction?: Partial<CompactionSettings>;
-  /** Replies are logged piece by piece too, for callers who watch them grow. */
+  /** Logs deltas of replies, for streaming clients. */
   readonly streamsTokens?: boolean;
-  /** What the sender's own log calls the request; steps carry it. */
+  /** The client's request id, recorded in steps. */
   readonly requestId?: string;
-  /** How answers are to be shown; the loop does not look at it. */
+  /** Response options of the client; not used by the loop. */
   readonly view: JsonObject;
 }
 
 export interface RunApproval {
   readonly id: string;
-  /** Of the message that holds the answers. */
+  /** Id of the message with the answers. */
   readonly messageId: string;
   readonly question: ApprovalQuestion;
   readonly answers: readonly ApprovalAnswer[];
@@ -82,7 +82,7 @@ export interface RunApproval {
 export interface ClientSkill {
   readonly name: string;
   readonly description: string;
-  /** Where the sender finds it. */
+  /** Location of the skill at the client. */
   readonly location: string;
 }
 
@@ -97,7 +97,7 @@ export interface RunInput {
   readonly batchItemId: string | null;
 }
 
-/** Of what was sent, which stands among the run's messages too. */
+/** Ids of the input messages, which are also listed among the run's messages. */
 export function inputIdsOf({ request }: Run): Set<string> {
   const ids = request.input.map(({ messageId }) => messageId);
   return new Set(request.approval ? [...ids, request.approval.messageId] : ids);
@@ -136,8 +136,8 @@ export const findRun = (scope: Scope, id: string): Promise<Run | undefined> => f
 export const insertRun = (scope: Scope, run: Run): Promise<void> => insertEntities(scope, runEntity, [run]);
 
 /**
- * The run of the conversation whose turn it is: one under way first, as an answer that was waited for goes before
- * messages that came earlier. While the conversation waits for an answer, nobody's.
+ * The next run of the conversation: the active one first, because a run with approval answers precedes queued messages.
+ * Undefined while an approval is pending.
  */
 export async function findNextRun(scope: Scope, conversationId: string): Promise<Run | undefined> {
   const waits = scope
@@ -158,7 +158,7 @@ export async function findNextRun(scope: Scope, conversationId: string): Promise
   return row && runEntity.codec.decode(row);
 }
 
-/** In their order, the one under way first. */
+/** In order, the active one first. */
 export async function listOpenRuns(scope: Scope, conversationId: string): Promise<Run[]> {
   const rows = await scope
     .select("run")
@@ -175,13 +175,13 @@ export async function findLastRunId(scope: Scope, conversationId: string): Promi
   return (await runs.orderBy("seq", "desc").limit(1).executeTakeFirst())?.id;
 }
 
-/** Takes the run over: from here on only writes with the new epoch count. */
+/** Takes over the run: from here on only writes with the new epoch succeed. */
 export async function claimRun(scope: Scope, run: Run): Promise<Run | undefined> {
   const row = await scope
     .update("run")
     .set({
       epoch: sql<number>`epoch + 1`,
-      // To begin a run that waited its turn is no takeover.
+      // Starting a queued run does not count as a takeover.
       takeovers: sql<number>`case when status = 'created' then 0 else takeovers + 1 end`,
       status: "running",
       updated_at: scope.now(),
@@ -194,7 +194,7 @@ export async function claimRun(scope: Scope, run: Run): Promise<Run | undefined>
   return row && runEntity.codec.decode(row);
 }
 
-/** Someone else has taken the run over, or it has ended: whoever gets this stops and says nothing. */
+/** The run was taken over or has ended: the former owner stops silently. */
 export class LostRunError extends Error {
   constructor(runId: string) {
     super(`run ${runId} is no longer ours`);
@@ -231,7 +231,7 @@ const readPermissions = prepare((scope, { agentId }: { agentId: string }) =>
   scope.select("agent").select("agent.tool_permissions as permissions").where("agent.id", "=", agentId),
 );
 
-/** What the agent of a run may call by now, if that is limited. */
+/** The current tool permissions of the run's agent, if restricted. */
 export async function findPermissions(
   scope: Scope,
   { agentId }: Pick<Run, "agentId">,
@@ -242,24 +242,26 @@ export async function findPermissions(
 
 const decodePermissions = (stored: string | null) => (stored === null ? null : (JSON.parse(stored) as ToolPermissions));
 
-/** Must be part of every commit of a run. */
+/** Rejects writes of a former owner; must be part of every commit of a run. */
 export async function fenceRun(scope: Scope, { id, epoch }: Pick<Run, "id" | "epoch">): Promise<void> {
   const [row] = await touchRun(scope, { id, epoch, at: scope.now() });
   if (!row) throw new LostRunError(id);
 }
 
-/** The same for pieces of a reply: they are no progress, as the next attempt asks for the whole reply again. */
+/**
+ * Like `fenceRun`, for deltas; they do not reset `takeovers`, because the next attempt requests the whole reply again.
+ */
 export async function fenceDelta(scope: Scope, { id, epoch }: Pick<Run, "id" | "epoch">): Promise<void> {
   const [row] = await touchDelta(scope, { id, epoch, at: scope.now() });
   if (!row) throw new LostRunError(id);
 }
 
-/** An orderly stop is no sign that the run ends processes. */
+/** Resets `takeovers` at an orderly stop, which does not suggest that the run crashes processes. */
 export async function releaseRun(scope: Scope, { id, epoch }: Pick<Run, "id" | "epoch">): Promise<void> {
   await ownRun(scope, { id, epoch, at: 0 }).set({ takeovers: 0 }).execute();
 }
 
-/** The same in a commit after which the run goes on; answers what its agent may call by now. */
+/** Like `fenceRun`, in a commit after which the run continues; returns the current tool permissions. */
 export async function fenceStep(
   scope: Scope,
   { id, epoch, agentId }: Pick<Run, "id" | "epoch" | "agentId">,
@@ -275,7 +277,7 @@ export type RunEnd = Pick<
   "epoch" | "status" | "stopReason" | "endedAt" | "updatedAt" | "takeovers" | "durationNs" | "metadata"
 >;
 
-/** The same in a run's last commit, which also queues the webhook of the run; returns the fields as they are stored. */
+/** Like `fenceRun`, in the last commit of a run; also queues its webhook, and returns the fields as they are stored. */
 export async function fenceEnd(
   scope: Scope,
   run: Pick<Run, "id" | "epoch" | "callbackUrl" | "createdAt" | "metadata">,
@@ -309,7 +311,7 @@ export async function fenceEnd(
   return end;
 }
 
-/** A run that ended with a question nobody is going to answer. Its log stays as it is. */
+/** Marks an ended run whose approval was abandoned as cancelled; its log is unchanged. */
 export async function markEndCancelled(scope: Scope, id: string): Promise<void> {
   await scope
     .update("run")

@@ -1,4 +1,4 @@
-/** What has to be known of a conversation before a message to it is accepted. */
+/** The state of a conversation that is needed to accept a message. */
 import type { ConversationPlace } from "../conversations/conversations.ts";
 import { prepare } from "../engine/prepared.ts";
 import type { Scope } from "../engine/scope.ts";
@@ -7,9 +7,9 @@ export interface SendHead {
   readonly agentId: string;
   readonly conversationId: string;
   readonly autoclear: boolean;
-  /** Another run of the conversation that is under way or waits. */
+  /** Another run of the conversation that is active or queued. */
   readonly openRunId: string | undefined;
-  /** Whether the conversation waits for an answer to what it asked. */
+  /** Whether an approval is pending. */
   readonly isAsking: boolean;
 }
 
@@ -52,10 +52,7 @@ const readSendState = prepare((scope, { conversationId }: { conversationId: stri
     .where("id", "=", conversationId),
 );
 
-/**
- * What has to be known to accept a message. The conversation is held until the commit, so that of two senders at once one
- * is first.
- */
+/** Reads the state and locks the conversation until the commit, so that concurrent senders are ordered. */
 export async function findSendHead(scope: Scope, place: ConversationPlace): Promise<SendHead | undefined> {
   const [row] =
     "conversationId" in place
@@ -63,7 +60,7 @@ export async function findSendHead(scope: Scope, place: ConversationPlace): Prom
       : await holdDefaultConversation(scope, { agentId: place.agentId });
   if (!row) return undefined;
   const { agentId, conversationId, autoclear } = row;
-  // A statement of its own: it has to see what was committed while the lock was waited for.
+  // A separate statement, because it must see commits made while the lock was awaited.
   const [state] = await readSendState(scope, { conversationId });
   return {
     agentId,

@@ -1,4 +1,4 @@
-/** Steps as they are read back: what the loop wrote, and what people said of them. */
+/** Lists steps, with feedback. */
 import { type SelectQueryBuilder, sql } from "kysely";
 import { notFound } from "../../shared/errors.ts";
 import { createCodec, json, plain } from "../engine/codec.ts";
@@ -39,19 +39,19 @@ export interface StepFilter {
   readonly runId?: string;
   readonly agentId?: string;
   readonly model?: string;
-  /** Any of them. */
+  /** Any of these. */
   readonly traceIds?: readonly string[];
   readonly feedback?: Feedback;
   readonly hasFeedback?: boolean;
-  /** Any of them. */
+  /** Any of these. */
   readonly tags?: readonly string[];
   readonly projectId?: string;
-  /** Moments; both ends belong to the span. */
+  /** Timestamps; both ends are inclusive. */
   readonly since?: number;
   readonly until?: number;
 }
 
-/** In the order they were made, or the other way round. */
+/** By creation, ascending or descending. */
 export function listSteps(scope: Scope, filter: StepFilter, page: PageRequest): Promise<ListedStep[]> {
   return listPage(scope, listedEntity, filterSteps(scope, filter), page, { orderBy: "seq" });
 }
@@ -72,7 +72,7 @@ function filterSteps(scope: Scope, filter: StepFilter): SelectQueryBuilder<Table
   const { tags } = filter;
   if (tags?.length) {
     const stored = sql.ref("step.tags");
-    // Unlike with `like`, large and small letters differ on both databases.
+    // Unlike `like`, case-sensitive on both databases.
     const holds = (tag: string) => sql<boolean>`replace(${stored}, ${JSON.stringify(tag)}, '') <> ${stored}`;
     query = query.where((eb) => eb.or(tags.map(holds)));
   }
@@ -81,7 +81,7 @@ function filterSteps(scope: Scope, filter: StepFilter): SelectQueryBuilder<Table
 
 export interface StepOpinion {
   readonly feedback: Feedback | null;
-  /** Stay as they are when not given. */
+  /** Unchanged if absent. */
   readonly tags?: readonly string[];
 }
 
@@ -94,7 +94,7 @@ export async function setStepOpinion(scope: Scope, id: string, { feedback, tags 
   if (numUpdatedRows === 0n) throw notFound("step", id);
 }
 
-/** Under which name an outside program knows the step. */
+/** Stores the id by which an external program knows the step. */
 export async function setStepTransaction(scope: Scope, id: string, tid: string): Promise<void> {
   const { numUpdatedRows } = await scope
     .update("step")

@@ -1,4 +1,4 @@
-/** Steps: what clients see of each model call of a run. */
+/** Steps: the record of each model call of a run. */
 import type { StopReason } from "../../shared/events.ts";
 import type { JsonObject } from "../../shared/json.ts";
 import type { ContextRange } from "../../shared/prompt-snapshot.ts";
@@ -11,7 +11,7 @@ export interface Step {
   readonly runId: string | null;
   readonly agentId: string | null;
   readonly conversationId: string | null;
-  /** What asked for it, where that is not the agent's own turn. */
+  /** What requested the step, if not the agent's own turn. */
   readonly origin: string | null;
   readonly providerName: string | null;
   readonly providerCategory: string | null;
@@ -33,9 +33,9 @@ export interface Step {
   readonly toolNs: number | null;
   readonly totalNs: number | null;
   readonly projectId: string | null;
-  /** What the sender's own log calls the request. */
+  /** The client's request id. */
   readonly requestId: string | null;
-  /** What the model saw; null in steps that asked none, and in those of programs that did not keep it. */
+  /** Hashes of the prompt; null in steps without a model call and in steps of older versions. */
   readonly systemHash: string | null;
   readonly toolsHash: string | null;
   readonly requestHash: string | null;
@@ -44,7 +44,7 @@ export interface Step {
   readonly updatedAt: number;
 }
 
-/** Shared with lists, which show more. */
+/** Shared with step-list.ts. */
 export const stepFields: Fields<Step> = {
   id: plain("id"),
   runId: plain("run_id"),
@@ -89,7 +89,7 @@ export const stepEntity: Entity<Step, "step"> = {
 export const insertStep = (scope: Scope, step: Step): Promise<void> => insertEntities(scope, stepEntity, [step]);
 export const getStep = (scope: Scope, id: string): Promise<Step> => getById(scope, stepEntity, id);
 
-/** In the order they were made. */
+/** In order of creation. */
 export async function listRunSteps(scope: Scope, runId: string): Promise<Step[]> {
   const rows = await scope.select("step").selectAll("step").where("run_id", "=", runId).orderBy("seq").execute();
   return rows.map((row) => stepEntity.codec.decode(row));

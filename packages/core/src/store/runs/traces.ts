@@ -1,17 +1,17 @@
-/** Traces: what went over the wire to a provider and back, compressed, for a few days. */
+/** Traces: compressed requests to providers and their responses, kept for a few days. */
 import { createCodec, json, plain } from "../engine/codec.ts";
 import { type Entity, insertEntities } from "../engine/entity.ts";
 import type { Scope } from "../engine/scope.ts";
 
-/** `exchange`: bytes of HTTP. `request`: the model is not reached over HTTP, and this is what it was handed. */
+/** `exchange`: HTTP bytes. `request`: the input of a model that is not called over HTTP. */
 export type TraceKind = "exchange" | "request";
 
 export interface TraceDetail {
-  /** A step's own call, or one that summarised its context to make room. */
+  /** The call of the step itself, or one that summarized its context. */
   readonly purpose: "step" | "summary";
   readonly provider: string | null;
   readonly model: string;
-  /** Without anything secret; null where there is none. */
+  /** Without credentials; null if not called over HTTP. */
   readonly url: string | null;
   readonly status: number | null;
   /** Microseconds. */
@@ -19,7 +19,7 @@ export interface TraceDetail {
   readonly firstByteMs: number | null;
   readonly durationMs: number | null;
   readonly error: string | null;
-  /** The answer was longer than what is kept of it. */
+  /** The stored response is truncated. */
   readonly isCut: boolean;
 }
 
@@ -77,7 +77,7 @@ export async function listStepTraces(scope: Scope, stepIds: readonly string[], l
   return rows.map((row) => traceEntity.codec.decode(row));
 }
 
-/** At most so many of the oldest; says how many went. */
+/** Deletes up to `limit` of the oldest and returns the number. */
 export async function deleteOldTraces(scope: Scope, before: number, limit: number): Promise<number> {
   const old = scope.select("trace").select("trace.id").where("created_at", "<", before);
   const { numDeletedRows } = await scope

@@ -1,4 +1,4 @@
-/** What a turn has to know of its agent and conversation before anything else, in one statement. */
+/** The agent and conversation data that every turn needs, read in one statement. */
 import { sql } from "kysely";
 import { notFound } from "../../shared/errors.ts";
 import { type Agent, agentEntity } from "../agents/agents.ts";
@@ -10,10 +10,10 @@ import type { Scope } from "../engine/scope.ts";
 export interface TurnHead {
   readonly agent: Agent;
   readonly conversation: Conversation;
-  /** Most agents have none, and then nobody has to look for what is in them. */
+  /** Most agents have no folders, which saves the query for their files. */
   readonly hasFolders: boolean;
   readonly hasArchives: boolean;
-  /** Its memory is a folder of files too. */
+  /** The memory is also a folder of files. */
   readonly isGit: boolean;
 }
 

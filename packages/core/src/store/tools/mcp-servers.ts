@@ -1,4 +1,4 @@
-/** MCP servers: how each is reached. Tokens, headers and environments are rows of `secret`. */
+/** MCP servers and their connections; tokens, headers and environments are rows of `secret`. */
 import { MemoirError, notFound } from "../../shared/errors.ts";
 import type { JsonObject } from "../../shared/json.ts";
 import { createCodec, json, plain } from "../engine/codec.ts";
@@ -78,7 +78,7 @@ async function guardName(name: string | undefined, write: () => Promise<void>): 
   }
 }
 
-/** The tools that came from it go with it. */
+/** Cascades to the tools that it offers. */
 export async function deleteMcpServer(scope: Scope, id: string): Promise<void> {
   await scope.delete("tool").where("id", "in", selectToolIds(scope, id)).execute();
   await deleteById(scope, serverEntity, id);
@@ -88,7 +88,7 @@ function selectToolIds(scope: Scope, serverId: string) {
   return scope.select("mcp_tool").select("tool_id").where("mcp_server_id", "=", serverId);
 }
 
-/** In the order of their names. */
+/** Sorted by name. */
 export async function listMcpTools(scope: Scope, serverId: string): Promise<Tool[]> {
   const rows = await scope
     .select("tool")

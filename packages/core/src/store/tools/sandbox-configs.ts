@@ -1,4 +1,4 @@
-/** Where an organization's tools run, one row for each kind of sandbox. Environment variables are rows of `secret`. */
+/** Sandbox configurations of an organization, one per kind; environment variables are rows of `secret`. */
 import type { JsonObject } from "../../shared/json.ts";
 import { createCodec, json, plain } from "../engine/codec.ts";
 import { deleteById, type Entity, getById, updateById } from "../engine/entity.ts";
@@ -47,7 +47,7 @@ export async function findSandboxConfig(scope: Scope, kind: SandboxKind): Promis
 export const listSandboxConfigs = (scope: Scope, page: PageRequest): Promise<SandboxConfig[]> =>
   listPage(scope, configEntity, scope.select("sandbox_config"), page);
 
-/** The row that is there already stays, should another have made it at this moment. */
+/** Keeps an existing row, which a concurrent request may have inserted. */
 export async function insertSandboxConfig(scope: Scope, config: SandboxConfig): Promise<void> {
   await scope
     .insert("sandbox_config", configEntity.codec.encode(config) as unknown as NewRow<"sandbox_config">)

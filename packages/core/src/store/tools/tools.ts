@@ -1,10 +1,10 @@
-/** Tools, and which agents hold them. Names are unique within an organization. */
+/** Tools and the agents they are attached to; names are unique within an organization. */
 import { type SelectQueryBuilder, sql } from "kysely";
 import type { JsonObject } from "../../shared/json.ts";
 import { createCodec, flag, json, plain } from "../engine/codec.ts";
 import { deleteById, type Entity, getById, getByIds, updateById } from "../engine/entity.ts";
 import { groupRows } from "../engine/grouping.ts";
-import { isAmong } from "../engine/in-list.ts";
+import { isInList } from "../engine/in-list.ts";
 import { countRows, listPage, type PageRequest } from "../engine/paging.ts";
 import { prepare } from "../engine/prepared.ts";
 import type { Tables } from "../engine/schema.ts";
@@ -33,7 +33,7 @@ export interface Tool {
   readonly updatedBy: string | null;
 }
 
-/** How much of what a tool returns an agent sees, unless the tool says otherwise. */
+/** Default limit of a tool's result in the context. */
 export const defaultReturnChars = 50_000;
 
 export const toolEntity: Entity<Tool, "tool"> = {
@@ -66,7 +66,7 @@ export const toolEntity: Entity<Tool, "tool"> = {
 export const getTool = (scope: Scope, id: string): Promise<Tool> => getById(scope, toolEntity, id);
 export const getTools = (scope: Scope, ids: readonly string[]): Promise<Tool[]> => getByIds(scope, toolEntity, ids);
 
-/** Those whose names are taken are left out: another program may be adding the same at this moment. */
+/** Skips names that are taken, because another process may insert the same tools concurrently. */
 export async function insertMissingTools(scope: Scope, tools: readonly Tool[]): Promise<void> {
   if (tools.length === 0) return;
   await scope
@@ -81,24 +81,24 @@ export async function insertMissingTools(scope: Scope, tools: readonly Tool[]): 
 export const updateTool = (scope: Scope, id: string, changes: Partial<Tool>): Promise<void> =>
   updateById(scope, toolEntity, id, changes);
 
-/** The tool as it is, and as it stays for others until this transaction is over. */
+/** Reads the tool and locks its row until the transaction ends. */
 export async function lockTool(scope: Scope, id: string): Promise<Tool> {
   await updateTool(scope, id, { updatedAt: scope.now() });
   return await getTool(scope, id);
 }
 
-/** Agents that hold it lose it. */
+/** Detaches it from all agents. */
 export const deleteTool = (scope: Scope, id: string): Promise<void> => deleteById(scope, toolEntity, id);
 
 export interface ToolFilter {
   readonly name?: string;
   readonly names?: readonly string[];
   readonly ids?: readonly string[];
-  /** Part of the name, in any case. */
+  /** Case-insensitive substring of the name. */
   readonly search?: string;
   readonly kinds?: readonly string[];
   readonly excludedKinds?: readonly string[];
-  /** Those of this project, and those of none. */
+  /** Tools of this project, and tools without a project. */
   readonly projectId?: string;
 }
 
@@ -113,7 +113,7 @@ export async function countTools(scope: Scope, filter: ToolFilter): Promise<numb
 function filterTools(scope: Scope, filter: ToolFilter): SelectQueryBuilder<Tables, "tool", object> {
   let query = scope.select("tool");
   if (filter.name !== undefined) query = query.where("name", "=", filter.name);
-  // PostgreSQL refuses an empty list; nothing is in it.
+  // PostgreSQL rejects an empty list; the result is empty anyway.
   if ([filter.names, filter.ids, filter.kinds].some((list) => list?.length === 0)) {
     query = query.where(sql<boolean>`1 = 0`);
   }
@@ -129,7 +129,7 @@ function filterTools(scope: Scope, filter: ToolFilter): SelectQueryBuilder<Table
   return query.where((eb) => eb.or([eb("project_id", "is", null), eb("project_id", "=", projectId)]));
 }
 
-/** What can be searched of each tool, without its source. Newest first. */
+/** The searchable fields of tools, without source; newest first. */
 export type ToolText = Pick<Tool, "id" | "name" | "description" | "tags">;
 
 export async function listToolTexts(scope: Scope, filter: ToolFilter): Promise<ToolText[]> {
@@ -141,7 +141,7 @@ export async function listToolTexts(scope: Scope, filter: ToolFilter): Promise<T
   return rows.map(({ tags, ...row }) => ({ ...row, tags: JSON.parse(tags) }));
 }
 
-/** Tools with a source that name packages. */
+/** Tools whose source requires packages. */
 export async function listToolsWithRequirements(scope: Scope): Promise<Tool[]> {
   const rows = await scope
     .select("tool")
@@ -154,7 +154,7 @@ export async function listToolsWithRequirements(scope: Scope): Promise<Tool[]> {
   return rows.map((row) => toolEntity.codec.decode(row));
 }
 
-/** Ids of the agents that hold the tool and have rules or permissions at all, in the order in which they are locked. */
+/** Ids of the agents with this tool that have rules or permissions, in lock order. */
 export async function listHolders(scope: Scope, toolId: string): Promise<string[]> {
   const held = scope.select("agent_tool").select("agent_id").where("tool_id", "=", toolId);
   const rows = await scope
@@ -178,7 +178,7 @@ export async function findToolsByName(scope: Scope, names: readonly string[]): P
   const rows = await scope
     .select("tool")
     .selectAll("tool")
-    .where(isAmong(scope, "tool.name", [...new Set(names)]))
+    .where(isInList(scope, "tool.name", [...new Set(names)]))
     .execute();
   return rows.map((row) => toolEntity.codec.decode(row));
 }
@@ -210,12 +210,12 @@ const readAgentTools = prepare((scope, { agentId }: { agentId: string }) =>
     .orderBy(scope.flavor.bytewise(sql.ref("tool.name"))),
 );
 
-/** In the order of their names, so that what the model is offered does not depend on history. */
+/** Sorted by name, so that the prompt does not depend on history. */
 export async function listAgentTools(scope: Scope, agentId: string): Promise<Tool[]> {
   return (await readAgentTools(scope, { agentId })).map((row) => toolEntity.codec.decode(row));
 }
 
-/** The same of many agents at once. */
+/** Tools of several agents, by agent id. */
 export async function loadAgentTools(scope: Scope, agentIds: readonly string[]): Promise<Map<string, Tool[]>> {
   if (agentIds.length === 0) return new Map();
   const rows = await scope
@@ -223,7 +223,7 @@ export async function loadAgentTools(scope: Scope, agentIds: readonly string[]):
     .innerJoin("agent_tool", "agent_tool.tool_id", "tool.id")
     .selectAll("tool")
     .select("agent_tool.agent_id")
-    .where(isAmong(scope, "agent_tool.agent_id", agentIds))
+    .where(isInList(scope, "agent_tool.agent_id", agentIds))
     .orderBy(scope.flavor.bytewise(sql.ref("tool.name")))
     .execute();
   return groupRows(rows, (row) => row.agent_id, toolEntity.codec.decode);

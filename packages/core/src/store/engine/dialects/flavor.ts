@@ -1,40 +1,40 @@
-/** The few things the two databases spell differently. Everything else is written once. */
+/** The differences between the two databases; everything else is written once. */
 import type { Expression, RawBuilder } from "kysely";
 
-/** Tables whose text is indexed by words, each within an owner: a message within its agent, a passage within its archive. */
+/** Tables with full-text search, scoped by owner: a message by its agent, a passage by its archive. */
 export type TextTable = "message" | "passage";
 
-/** How the rows are found whose text has any of some words. */
+/** The parts of a full-text query that matches any of some words. */
 export interface TextMatch {
-  /** The index, where it is a table of its own, and the column that holds the row's sequence number there. */
+  /** A separate index table, if any, and its column with the row's sequence number. */
   readonly index?: { readonly table: string; readonly seq: string };
   readonly matches: RawBuilder<boolean>;
-  /** The greater, the better the text fits. */
+  /** Higher is better. */
   readonly rank: RawBuilder<number>;
 }
 
 export interface Flavor {
   readonly name: "sqlite" | "postgres";
-  /** Column type: bytes. */
+  /** Column type for bytes. */
   readonly bytes: string;
-  /** Column type: a number the database hands out, rising with every row. */
+  /** Column type for a number that the database increments per row. */
   readonly sequence: string;
-  /** After a table whose rows are small: they are kept in the order of the primary key, without an index beside it. */
+  /** Table suffix for small rows: stored in primary-key order without a separate index. */
   readonly clustered: string;
-  /** Column type: an embedding of any dimension. */
+  /** Column type for an embedding of any dimension. */
   readonly vector: string;
-  /** DDL only this database needs to make `column` of `table` searchable by words, within the rows of one `scope`. */
+  /** DDL for full-text search of `column` in `table`, scoped by `scope`. */
   textIndex(table: string, scope: string, column: string): string[];
-  /** Each word is taken literally, and may be a phrase. Without an owner, in the texts of all. */
+  /** Words are literal and may be phrases; without an owner, all texts are searched. */
   matchText(table: TextTable, owner: string | undefined, words: readonly string[]): TextMatch;
-  /** Statements before the first vector column can exist. */
+  /** Statements required before the first vector column. */
   readonly enableVectors: string[];
-  /** The condition, as one that holds for nearly every row: a reason to use an index for it only if there is no other. */
-  mostly(condition: RawBuilder<boolean>): RawBuilder<boolean>;
-  /** The value is one of a list of any length, which is one parameter. */
-  isAmong(value: Expression<string>, list: readonly string[]): RawBuilder<boolean>;
-  /** The text has this part, in any case. Nothing in the part is a wildcard. */
+  /** Marks a condition as true for nearly all rows, so that SQLite prefers other indexes. */
+  likely(condition: RawBuilder<boolean>): RawBuilder<boolean>;
+  /** Tests membership in a list of any length, bound as one parameter. */
+  isInList(value: Expression<string>, list: readonly string[]): RawBuilder<boolean>;
+  /** Case-insensitive substring test without wildcards. */
   contains(text: Expression<string | null>, part: string): RawBuilder<boolean>;
-  /** The text as sorted by its bytes, the same on every machine. */
+  /** Sorts text by bytes, independent of the locale. */
   bytewise(text: Expression<string | null>): RawBuilder<string>;
 }

@@ -1,7 +1,7 @@
 /**
  * Kysely over node:sqlite. A connection is one DatabaseSync: statements run on the calling thread (a point read takes
- * about 18 us through the builder), so a transaction holds the connection for a few microtasks and nothing else may be
- * awaited inside one. `busy_timeout` stays 0 and a lock held by another process is waited for without blocking.
+ * about 18 us through the builder), so a transaction holds the connection for a few microtasks and must not await
+ * anything else. `busy_timeout` stays 0; locks of other processes are awaited without blocking.
  */
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -23,7 +23,7 @@ import { findText } from "../../../shared/find-runs.ts";
 import { normalizeText } from "../../../shared/normalize.ts";
 import type { Flavor } from "./flavor.ts";
 
-/** How long a writer waits for another process to let go of the file before it gives up. */
+/** How long a writer waits for another process to release the file. */
 const lockTimeoutMs = 10_000;
 const statementCacheSize = 500;
 const cacheKilobytes = 16_384;
@@ -38,9 +38,9 @@ export const sqliteFlavor: Flavor = {
   clustered: "without rowid",
   vector: "blob",
   enableVectors: [],
-  isAmong: (value, list) => sql<boolean>`${value} in (select value from json_each(${JSON.stringify(list)}))`,
-  mostly: (condition) => sql<boolean>`likely(${condition})`,
-  // `like` takes quadratic time, 12 s for 20,000 characters in 100,000, on the thread that serves everybody.
+  isInList: (value, list) => sql<boolean>`${value} in (select value from json_each(${JSON.stringify(list)}))`,
+  likely: (condition) => sql<boolean>`likely(${condition})`,
+  // `like` takes quadratic time on the main thread: 12 s for 20,000 characters in 100,000.
   contains: (text, part) => sql<boolean>`contains(${text}, ${foldCase(part)})`,
   bytewise: (text) => sql<string>`${text}`,
   textIndex: (table, scope, column) => [
@@ -64,7 +64,7 @@ export const sqliteFlavor: Flavor = {
     return {
       index: { table: `${table}_text`, seq: "rowid" },
       matches: sql<boolean>`${index} match ${expression}`,
-      // The owner narrows the search and says nothing about how well a text fits.
+      // The owner column restricts the search and must not affect the rank.
       rank: sql<number>`-bm25(${index}, 0.0, 1.0)`,
     };
   },
@@ -73,7 +73,7 @@ export const sqliteFlavor: Flavor = {
 export interface SqliteFileOptions {
   readonly durability: Durability;
   readonly readOnly?: boolean;
-  /** No other process may be writing: nothing is locked, and no WAL is left beside the file. */
+  /** Requires that no process writes: takes no locks and leaves no WAL behind. */
   readonly isImmutable?: boolean;
 }
 
@@ -102,8 +102,8 @@ function foldCase(text: string): string {
 }
 
 /**
- * Programs that open a new file together all want to set its journal. SQLite refuses those that could block each other
- * at once, whatever the timeout.
+ * Processes that open a new file concurrently all set its journal mode; SQLite then fails at once with a potential
+ * deadlock, regardless of the timeout.
  */
 function setJournal(database: DatabaseSync): void {
   const giveUpAt = performance.now() + lockTimeoutMs;
@@ -142,7 +142,7 @@ export class NodeSqliteDialect implements Dialect {
   }
 }
 
-/** One connection, handed to one user at a time in the order they asked. */
+/** One connection with a first-in, first-out queue of users. */
 class NodeSqliteDriver implements Driver {
   readonly #database: DatabaseSync;
   readonly #connection: NodeSqliteConnection;
@@ -177,7 +177,7 @@ class NodeSqliteDriver implements Driver {
   }
 
   async rollbackTransaction(): Promise<void> {
-    // A failed commit or a full disk may have ended the transaction already.
+    // A failed commit or a full disk may have rolled back already.
     if (this.#database.isTransaction) this.#database.exec("rollback");
   }
 

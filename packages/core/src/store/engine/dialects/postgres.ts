@@ -1,4 +1,4 @@
-/** PostgreSQL through `pg`. Needs version 15 or later with the pgvector extension. */
+/** PostgreSQL through `pg`; requires version 15 and the pgvector extension. */
 import { PostgresDialect, sql } from "kysely";
 import { Pool, types } from "pg";
 import { MemoirError } from "../../../shared/errors.ts";
@@ -11,8 +11,8 @@ export const postgresFlavor: Flavor = {
   clustered: "",
   vector: "halfvec",
   enableVectors: ["create extension if not exists vector"],
-  isAmong: (value, list) => sql<boolean>`${value} = any(${sql.val([...list])}::text[])`,
-  mostly: (condition) => condition, // it keeps statistics
+  isInList: (value, list) => sql<boolean>`${value} = any(${sql.val([...list])}::text[])`,
+  likely: (condition) => condition, // PostgreSQL has statistics
   contains: (text, part) => sql<boolean>`strpos(lower(${text}), lower(${part}::text)) > 0`,
   bytewise: (text) => sql<string>`${text} collate "C"`,
   textIndex: (table, scope, column) => [
@@ -28,9 +28,9 @@ export const postgresFlavor: Flavor = {
     const phrases = words.map((word) => sql`plainto_tsquery('english', ${word})`);
     const query = sql`(${sql.join(phrases, sql` || `)})`;
     return {
-      // Apart, because joined with a query of stop words alone, the first would match all.
+      // Separate conditions, because joined with a query of stop words only, the first would match all rows.
       matches: sql<boolean>`(${scope} and ${index} @@ ${query})`,
-      // 1: long texts hold many words anyway.
+      // 1 divides by the logarithm of the length, because long texts match more words.
       rank: sql<number>`ts_rank_cd(${index}, ${query}, 1)`,
     };
   },
@@ -38,7 +38,7 @@ export const postgresFlavor: Flavor = {
 
 const int8 = 20;
 
-/** 64-bit integers hold moments and counters, all below 2^53, so they are read as numbers. */
+/** 64-bit integers are timestamps and counters below 2^53, so they are parsed as numbers. */
 function getTypeParser(oid: number, format?: "text" | "binary") {
   if (oid === int8 && format !== "binary") return Number;
   return types.getTypeParser(oid, format);
@@ -53,8 +53,8 @@ export function openPostgresPool(url: string, size: number): Pool {
     application_name: "memoir",
     types: { getTypeParser: getTypeParser as typeof types.getTypeParser },
   });
-  // A connection that drops is replaced at the next use, and its statement fails; without listeners, for idle ones and
-  // for those in use, the news itself would end the process.
+  // A dropped connection is replaced at the next use and its statement fails; without listeners on idle and active
+  // clients, the error event would end the process.
   pool.on("error", () => {});
   pool.on("connect", (client) => client.on("error", () => {}));
   return pool;
@@ -64,8 +64,8 @@ export function createPostgresDialect(pool: Pool): PostgresDialect {
   return new PostgresDialect({ pool });
 }
 
-/** One sentence for what keeps us from the database. */
-export function explainConnection(error: unknown, location: string): MemoirError {
+/** One sentence about why the database is unreachable. */
+export function describeConnectionError(error: unknown, location: string): MemoirError {
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
   const reason = error instanceof Error ? error.message || code : String(error);
   const remedies: Readonly<Record<string, string>> = {
