@@ -139,7 +139,7 @@ function createTooling(runtime: Runtime, options: MemoirOptions): Tooling {
   const environments = openEnvironments(options, runtime.log);
   const toolSandboxes = createToolSandboxes(runtime, sandboxes, environments);
   const customTools = createCustomTools(runtime, toolSandboxes, options.customTools ?? {});
-  const executors = createExecutors(runtime, options, customTools, sandboxes.get(sandboxes.usual));
+  const executors = createExecutors(runtime, options, customTools, sandboxes.get(sandboxes.defaultSandbox));
   return { sandboxes, environments, toolSandboxes, customTools, executors };
 }
 

@@ -95,7 +95,7 @@ export const defaultOptions = {
   clientToolSeconds: 3_600,
   modelRequestSeconds: defaultTimeouts.requestMs / 1_000,
   modelStreamSeconds: defaultTimeouts.streamMs / 1_000,
-  sandboxes: { usual: defaultSandbox, containers: { images: defaultImages } },
+  sandboxes: { defaultSandbox, containers: { images: defaultImages } },
   customTools: { timeoutMs: defaultTimeoutMs },
 } as const satisfies Partial<MemoirOptions>;
 

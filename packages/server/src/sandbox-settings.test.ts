@@ -23,7 +23,7 @@ test("installers get indexes and proxies, engines their address, and nobody anyt
     MEMOIR_PASSWORD: "secret",
   };
   expect(readSandboxSettings(config, environment, "/home/ada")).toEqual({
-    usual: "local",
+    defaultSandbox: "local",
     containers: { images: { typescript: "node:25" }, environment: { DOCKER_HOST: "tcp://engine:2376" } },
     e2b: { apiKey: "e2b_key", template: "mine" },
     installs: {

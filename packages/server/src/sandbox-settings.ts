@@ -27,7 +27,7 @@ export function readSandboxSettings(config: Chosen, environment: Environment, ho
   const { pythonImage, nodeImage } = config;
   const folder = config.toolEnvironments ?? (isFile(config) ? undefined : join(home, ".memoir", "tool-environments"));
   return {
-    usual: config.sandbox,
+    defaultSandbox: config.sandbox,
     containers: {
       images: pick({ python: pythonImage, typescript: nodeImage }),
       environment: takeFrom(environment, engineVariables),

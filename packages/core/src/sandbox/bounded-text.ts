@@ -1,4 +1,4 @@
-/** Keeps the first so many bytes of what a process prints, and counts the rest. */
+/** Keeps a bounded prefix of what a process prints and counts the remaining bytes. */
 import { GatheredBytes } from "./gathered-bytes.ts";
 
 export class BoundedText {
@@ -21,13 +21,13 @@ export class BoundedText {
     return `${text}… [NOTE: the output was cut: ${this.#all} bytes, limit ${this.#most}]`;
   }
 
-  /** One text, or none. */
+  /** At most one element, as tool results store output. */
   get lines(): string[] {
     return this.#all === 0 ? [] : [this.text];
   }
 }
 
-/** NUL and halves of surrogate pairs are nothing a database takes. */
+/** Databases reject NUL and lone surrogates. */
 export function cleanText(text: string): string {
   return text.replaceAll("\0", "\ufffd").toWellFormed();
 }

@@ -1,7 +1,6 @@
 /**
- * The private descriptor as a file, for places where only a command and its output can be had. A runner greets, reads the
- * request and answers on descriptor 3; on a file that is open for both, the greeting falls on the bytes that are kept
- * free for it, and the answer follows the request.
+ * Emulates descriptor 3 with a file, for sandboxes that only offer a command and its output. The file is opened for
+ * reading and writing: the runner's greeting overwrites the bytes reserved for it, and the answer follows the request.
  */
 const greeting = "ready\n";
 
@@ -9,7 +8,7 @@ export function composeChannel(token: string, request: object): string {
   return `${greeting}${token}\n${JSON.stringify(request)}\n`;
 }
 
-/** Of what the file holds afterwards, the answer; lines without the token are of the tool's own making. */
+/** Extracts the answer from the file's contents; lines without the token come from the tool and are ignored. */
 export function readChannel(token: string, text: string): string | undefined {
   return text
     .split("\n")

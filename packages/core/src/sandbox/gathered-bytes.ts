@@ -1,6 +1,6 @@
 /**
- * Bytes as they arrive, copied into one piece of memory that doubles. Whoever writes them one at a time, each in a buffer
- * of its own, would otherwise take a hundred times the memory they are counted for.
+ * Collects bytes in one buffer that doubles; keeping each chunk would cost a hundred times the counted memory if a
+ * process writes single bytes.
  */
 export class GatheredBytes {
   #memory = Buffer.alloc(0);
@@ -21,7 +21,7 @@ export class GatheredBytes {
     this.#length = length;
   }
 
-  /** The text of all of them, which are then forgotten. */
+  /** Returns the collected text and clears the buffer. */
   take(): string {
     const text = this.toString();
     this.#length = 0;

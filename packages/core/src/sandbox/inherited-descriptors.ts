@@ -1,6 +1,6 @@
 /**
- * Keeps descriptors that the server inherited (of a supervisor, a lock, a shell's `exec 200<folder`) from the processes it
- * starts: bubblewrap passes on every descriptor it gets, and one of a folder is a way around all walls. Node opens its own
+ * Hides descriptors that the server inherited (from a supervisor, a lock, a shell's `exec 200<folder`) from its child
+ * processes: bubblewrap passes on every open descriptor, and one of a folder defeats the isolation. Node opens its own
  * descriptors close-on-exec and marks inherited ones only up to the first gap above 15.
  */
 import { openSync, readdirSync, readFileSync } from "node:fs";
@@ -12,19 +12,19 @@ const closesOnExec = 0o2000000;
 let inherited: readonly number[] | undefined;
 let nothing: number | undefined;
 
-/** For `spawn`: these streams, and the null device in place of each inherited descriptor. */
+/** Returns `streams` for `spawn`, extended by the null device for each inherited descriptor. */
 export function coverInherited(streams: readonly Stdio[]): (Stdio | number)[] {
   inherited ??= listInherited();
   const covered: (Stdio | number)[] = [...streams];
   for (const descriptor of inherited) {
-    // `spawn` leaves a descriptor above 2 alone where it says "ignore".
+    // `spawn` does not touch a descriptor above 2 that is set to "ignore".
     while (covered.length < descriptor) covered.push("ignore");
     covered[descriptor] ??= nothing ??= openSync("/dev/null", "r+");
   }
   return covered;
 }
 
-/** None where there is no `/proc`: systems without it close descriptors of their own accord when Node starts a process. */
+/** Empty without `/proc`; Node closes inherited descriptors itself on those systems. */
 function listInherited(): number[] {
   return listOpen()
     .filter((descriptor) => descriptor > 2 && !isClosedOnExec(descriptor))
@@ -39,7 +39,7 @@ function listOpen(): number[] {
   }
 }
 
-/** Also true for one that is closed by now, such as that of the listing itself. */
+/** Also true for a descriptor that was closed meanwhile, such as that of the directory listing. */
 function isClosedOnExec(descriptor: number): boolean {
   try {
     const flags = /^flags:\s*([0-7]+)/m.exec(readFileSync(`/proc/self/fdinfo/${descriptor}`, "latin1"))?.[1] ?? "";

@@ -2,15 +2,15 @@
 import { spawnSync } from "node:child_process";
 import { expect, test } from "vitest";
 import { needSandbox } from "../testing/sandboxes.ts";
-import { OneShot } from "./interpreter-process.ts";
+import { InterpreterProcess } from "./interpreter-process.ts";
 import { defaultLimits } from "./limits.ts";
 import { Pool } from "./pool.ts";
 
-const mute = { program: "/bin/sleep", words: ["61"] };
+const mute = { program: "/bin/sleep", args: ["61"] };
 
 test("one that never gets ready is given up, by the clock and by whoever does not want it any more", async () => {
   const run = (input: { startTimeoutMs?: number; signal?: AbortSignal }) =>
-    new OneShot(mute, defaultLimits).run({}, { timeoutMs: 60_000, ...input });
+    new InterpreterProcess(mute, defaultLimits).run({}, { timeoutMs: 60_000, ...input });
   await expect(run({ startTimeoutMs: 50 })).rejects.toThrow("not ready within 0.05 s");
   const signal = AbortSignal.timeout(20);
   await expect(run({ signal })).rejects.toThrow(signal.reason);
@@ -46,11 +46,11 @@ function runInNeed(script: string): string {
 test("a server that has no file left to open refuses a call and lives on", () => {
   const script = `
     import { openSync } from "node:fs";
-    const { OneShot } = await import(${place("./interpreter-process.ts")});
+    const { InterpreterProcess } = await import(${place("./interpreter-process.ts")});
     const { defaultLimits } = await import(${place("./limits.ts")});
     let cleaned = 0;
     try { for (;;) openSync("/dev/null", "r"); } catch {}
-    try { new OneShot({ program: "/bin/sleep", words: ["1"], clean: () => cleaned++ }, defaultLimits); }
+    try { new InterpreterProcess({ program: "/bin/sleep", args: ["1"], clean: () => cleaned++ }, defaultLimits); }
     catch (error) { console.log(error.message, cleaned); }
     setTimeout(() => console.log("alive"), 50);`;
   expect(runInNeed(script)).toMatch(/^the sandbox could not be started \(.* no room .*\) 1\nalive\n$/);

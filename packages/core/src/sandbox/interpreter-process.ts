@@ -1,6 +1,6 @@
 /**
- * One started interpreter. It waits for one job, does it, and is gone: no two calls share a process, a file or a variable.
- * What it prints and what it answers come over different pipes, and of each only so much is kept.
+ * One interpreter process, which waits for one job, runs it and is killed: calls share no process, file or variable.
+ * Output and answer use different pipes, and a bounded part of each is kept.
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
@@ -14,7 +14,7 @@ import type { SandboxLimits } from "./limits.ts";
 import { LineReader } from "./line-reader.ts";
 import type { Printed } from "./sandbox.ts";
 
-/** How a job ended: with an answer, or without one. */
+/** How a job ended, with or without an answer. */
 export type Ending = Printed &
   (
     | { readonly kind: "answer"; readonly text: string }
@@ -23,7 +23,7 @@ export type Ending = Printed &
     | { readonly kind: "flood" }
   );
 
-/** It never got as far as taking a job. */
+/** The interpreter failed before it could take a job. */
 export class LaunchError extends MemoirError {
   readonly fault: string;
 
@@ -36,12 +36,12 @@ export class LaunchError extends MemoirError {
 
 interface RunOptions {
   readonly timeoutMs: number;
-  /** How long it may take to get ready. */
+  /** How long the interpreter may take to become ready. */
   readonly startTimeoutMs?: number;
   readonly signal?: AbortSignal;
 }
 
-export class OneShot {
+export class InterpreterProcess {
   readonly #child: ChildProcess;
   readonly #channel: Socket;
   readonly #stdout: BoundedText;
@@ -50,9 +50,9 @@ export class OneShot {
   readonly #lines: LineReader;
   #onLine: ((line: string) => void) | undefined;
   #onEnd: (() => void) | undefined;
-  /** Resolves when it can take a job; rejects with what it printed when it cannot. */
+  /** Resolves when the process can take a job; rejects with its output otherwise. */
   readonly #ready: Promise<void>;
-  /** Resolves when none of its processes is left. */
+  /** Resolves when all its processes have ended. */
   readonly gone: Promise<string>;
   isGone = false;
   #isReady = false;
@@ -60,9 +60,9 @@ export class OneShot {
 
   constructor(launch: Launch, limits: SandboxLimits) {
     this.#launch = launch;
-    const { uid, rules, tellsInner } = launch;
-    this.#child = spawn(launch.program, launch.words, {
-      // Empty on purpose: the environment of the first process in a sandbox can be read inside.
+    const { uid, seccompFilter, reportsChildPid } = launch;
+    this.#child = spawn(launch.program, launch.args, {
+      // Empty, because the environment of the first process in a sandbox is readable inside.
       env: {},
       cwd: "/",
       detached: hasGroups,
@@ -71,8 +71,8 @@ export class OneShot {
         "pipe",
         "pipe",
         "pipe",
-        rules ? "pipe" : "ignore",
-        tellsInner ? "pipe" : "ignore",
+        seccompFilter ? "pipe" : "ignore",
+        reportsChildPid ? "pipe" : "ignore",
       ]),
       ...(uid === undefined ? {} : { uid, gid: uid }),
     });
@@ -83,9 +83,9 @@ export class OneShot {
     this.#lines = new LineReader(limits.resultBytes);
     this.gone = this.#watch();
     this.#ready = this.#greet();
-    // Whoever waits gets it; nobody else has to.
+    // Prevents an unhandled rejection; `run` and `tryOut` await the same promise.
     this.#ready.catch(() => {});
-    if (rules) (this.#child.stdio[4] as Socket).end(rules);
+    if (seccompFilter) (this.#child.stdio[4] as Socket).end(seccompFilter);
     this.#hold(false);
   }
 
@@ -98,9 +98,9 @@ export class OneShot {
       if (this.#lines.isFlooded) this.#onEnd?.();
     });
     let told = "";
-    // Node's types know of five streams only.
-    const teller = (this.#child.stdio as readonly unknown[])[5] as Readable | null;
-    teller?.on("data", (part: Buffer) => {
+    // Node's types declare five streams only.
+    const childPidPipe = (this.#child.stdio as readonly unknown[])[5] as Readable | null;
+    childPidPipe?.on("data", (part: Buffer) => {
       told += part.toString("latin1");
       this.#inner = Number(/"child-pid":\s*(\d+)/.exec(told)?.[1]) || undefined;
     });
@@ -133,14 +133,14 @@ export class OneShot {
     throw new LaunchError(describeFault(this.#stderr.text) || (await this.gone));
   }
 
-  /** Keeps the program from ending while a job is under way, and only then. */
+  /** Keeps the event loop alive only while a job is running. */
   #hold(isHeld: boolean): void {
     const verb = isHeld ? "ref" : "unref";
     this.#child[verb]();
     for (const stream of this.#child.stdio) (stream as Socket | null)?.[verb]?.();
   }
 
-  /** Rejects with what it printed when it cannot take a job. In every case it is gone afterwards. */
+  /** Starts and kills the interpreter; rejects with its output if it cannot take a job. */
   async tryOut(): Promise<void> {
     this.#hold(true);
     try {
@@ -169,9 +169,9 @@ export class OneShot {
   }
 
   /**
-   * The job has `timeoutMs`; that a busy machine takes long to start an interpreter is not its fault. Rejects with the
-   * signal's reason when it is aborted. In every case the interpreter was killed when this answers; that the kernel has
-   * cleared it away is what `gone` says, a millisecond later.
+   * `timeoutMs` covers the job only, not the start of the interpreter. Rejects with the signal's reason on abort. The
+   * process has been killed when this settles; `gone` resolves when the kernel has removed it, about a millisecond
+   * later.
    */
   async run(job: object, { timeoutMs, startTimeoutMs, signal }: RunOptions): Promise<Ending> {
     this.#hold(true);
@@ -198,7 +198,7 @@ export class OneShot {
       const timer = setTimeout(() => end("late"), timeoutMs);
       signal?.addEventListener("abort", abort, { once: true });
       if (signal?.aborted) abort();
-      // Lines without the token are of the tool's own making and count for nothing.
+      // Lines without the token come from the tool and are ignored.
       this.#onLine = (line) => {
         if (!line.startsWith(`${token} `)) return;
         answer ??= line.slice(token.length + 1);
@@ -209,7 +209,7 @@ export class OneShot {
       if (this.isGone) end("answer");
     });
     if (outcome === "aborted") throw signal?.reason;
-    // What was printed before the answer lies ready: two rounds of the event loop fetch it.
+    // Output printed before the answer is already buffered; two rounds of the event loop read it.
     for (let round = 0; round < 2; round++) await new Promise((resolve) => setImmediate(resolve));
     const printed = { stdout: this.#stdout.lines, stderr: this.#stderr.lines };
     if (answer !== undefined) return { kind: "answer", text: answer, ...printed };
@@ -219,8 +219,8 @@ export class OneShot {
   }
 
   /**
-   * The first process takes all others of its sandbox along, once the sandbox is built. While it is being built that
-   * would leave a part of it behind, which waits for ever: it is waited for instead.
+   * Killing the first process ends the whole sandbox once it is built. During setup that would leave a stuck child
+   * behind, so the kill waits for the setup to finish.
    */
   kill(): void {
     this.#hold(true);
@@ -238,8 +238,8 @@ export class OneShot {
   }
 
   /**
-   * The first process inside takes all others along, and the one outside, which waits for it, ends by itself: killed in
-   * the other order they would be left to the first process of the machine, which may be a server that buries nobody.
+   * Kills the first process inside, which ends all others, so that the outer process exits by itself; the other order
+   * would leave orphans to a pid 1 that may not reap them.
    */
   #killNow(): void {
     const { pid } = this.#child;
@@ -263,11 +263,11 @@ function end(pid: number): void {
   try {
     process.kill(pid, "SIGKILL");
   } catch {
-    // It ended at this moment.
+    // The process ended meanwhile.
   }
 }
 
-/** A process that this machine had no room for has no pipes either, and says why only later, to nobody. */
+/** A process that failed to spawn has no pipes, and its error event arrives only later. */
 function rejectUnborn(child: ChildProcess, launch: Launch): void {
   if ((child.stdio as unknown) !== undefined) return;
   child.on("error", () => {});
@@ -278,10 +278,10 @@ function rejectUnborn(child: ChildProcess, launch: Launch): void {
 const startMs = 30_000;
 const buryMs = 2_000;
 const buildMs = 5_000;
-/** Whether a process can lead a group, which is then ended as one. */
+/** Process groups allow killing all descendants at once. */
 const hasGroups = process.platform !== "win32";
 
-/** Interpreters write long stories when they cannot start; what matters stands at the beginning. */
+/** Interpreters print long traces when they cannot start; the cause is at the beginning. */
 function describeFault(stderr: string): string {
   const lines = stderr.trim().split("\n");
   return lines.slice(0, 3).join(" ").trim();

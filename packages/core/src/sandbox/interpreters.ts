@@ -1,6 +1,6 @@
 /**
- * The interpreters of this machine. Only real programs count: the shims that version managers put into home directories
- * are scripts that point at places a sandbox does not have.
+ * Finds the interpreters of this machine. Shims of version managers are skipped, because they point to places that do
+ * not exist in a sandbox.
  */
 import {
   chmodSync,
@@ -22,45 +22,45 @@ import { pythonRunner } from "./programs/python-runner.ts";
 export interface Interpreter {
   readonly language: SandboxLanguage;
   readonly program: string;
-  /** Where its own files are. */
+  /** The interpreter's installation directory. */
   readonly prefix: string;
   /**
-   * With `folder` for scratch files; `isWalled` where nothing else has to keep it from starting programs; `packages` is
-   * where Python finds what the source requires.
+   * Builds the interpreter's arguments: `folder` is for scratch files, `isIsolated` also turns on Node's permission
+   * model, `packages` is Python's package directory.
    */
-  words(folder: string, isWalled: boolean, packages?: string): string[];
+  args(folder: string, isIsolated: boolean, packages?: string): string[];
 }
 
 const pythonPlaces = ["/usr/bin/python3", "/usr/local/bin/python3", "/opt/homebrew/bin/python3"];
 
-/** Undefined when the machine has none. */
+/** Undefined if the machine has none. */
 export function findPython(chosen?: string): Interpreter | undefined {
   const program = (chosen === undefined ? pythonPlaces : [chosen])
     .map(findProgram)
     .find((found) => found !== undefined);
   if (program === undefined) return undefined;
-  return { language: "python", program, prefix: dirname(dirname(program)), words: composePythonWords };
+  return { language: "python", program, prefix: dirname(dirname(program)), args: composePythonArguments };
 }
 
-/** The one this program runs on; `hide` is told a folder to remove when it is not needed any more. */
+/** The Node that runs this process; `hide` receives a folder to remove at close. */
 export function findNode(hide: (folder: string) => void): Interpreter {
   const program = makeReachable(realpathSync(process.execPath), hide);
-  return { language: "typescript", program, prefix: program, words: composeNodeWords };
+  return { language: "typescript", program, prefix: program, args: composeNodeArguments };
 }
 
-export const composePythonWords: Interpreter["words"] = (_folder, _isWalled, packages) => [
+export const composePythonArguments: Interpreter["args"] = (_folder, _isIsolated, packages) => [
   ...["-I", "-u", "-c", pythonRunner],
   ...(packages === undefined ? [] : [packages]),
 ];
 
-export function composeNodeWords(folder: string, isWalled: boolean): string[] {
+export function composeNodeArguments(folder: string, isIsolated: boolean): string[] {
   return [
     "--no-warnings",
     "--max-old-space-size=384",
     "--disable-proto=delete",
     "--use-env-proxy",
-    // A second wall: no other programs, no threads, no native code, no files but scratch ones.
-    ...(isWalled ? ["--permission", "--allow-fs-read=*", `--allow-fs-write=${folder}/*`] : []),
+    // Second layer: no child processes, threads, native code or files outside the scratch folder.
+    ...(isIsolated ? ["--permission", "--allow-fs-read=*", `--allow-fs-write=${folder}/*`] : []),
     "-e",
     nodeRunner,
     folder,
@@ -68,8 +68,8 @@ export function composeNodeWords(folder: string, isWalled: boolean): string[] {
 }
 
 /**
- * Whoever drops the rights of root cannot pass folders that only root may enter: a program in one of them is linked, or
- * copied, to a place that all may enter.
+ * An unprivileged user cannot enter directories that only root may enter, so a program inside one is linked or copied
+ * to a public place.
  */
 function makeReachable(program: string, hide: (folder: string) => void): string {
   if (process.getuid?.() !== 0 || listParents(program).every((folder) => (statSync(folder).mode & 0o001) !== 0)) {
@@ -92,13 +92,13 @@ function listParents(path: string): string[] {
   return parent === path ? [] : [parent, ...listParents(parent)];
 }
 
-/** The file behind all links, if it is a program of this machine and no script. */
+/** Resolves links; undefined for scripts and missing files. */
 function findProgram(place: string): string | undefined {
   try {
     const program = realpathSync(place);
     return isScript(program) ? undefined : program;
   } catch (error) {
-    // That it cannot be looked at for the moment does not mean that there is none.
+    // A shortage of descriptors or memory does not mean that the file is missing.
     if (["EMFILE", "ENFILE", "ENOMEM"].includes((error as NodeJS.ErrnoException).code ?? "")) throw error;
     return undefined;
   }

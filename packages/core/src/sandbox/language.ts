@@ -1,2 +1,2 @@
-/** The languages that sandboxes speak. */
+/** The languages that sandboxes can run. */
 export type SandboxLanguage = "python" | "typescript";

@@ -1,28 +1,27 @@
-/** How a process is to be started, whoever decides on its walls. */
+/** How to start a process, independent of the kind of isolation. */
 import type { SandboxLanguage } from "./sandbox.ts";
 
 export interface Launch {
   readonly program: string;
-  readonly words: readonly string[];
-  /** Who it runs as, before anything else happens; unchanged where it is left out. */
+  readonly args: readonly string[];
+  /** User id of the process; unchanged if absent. */
   readonly uid?: number;
-  /** Bytes it can read from descriptor 4. */
-  readonly rules?: Uint8Array;
-  /** Whether it writes `{"child-pid": …}` to descriptor 5: the process inside that all others end with. */
-  readonly tellsInner?: boolean;
-  /** Once, when all its processes are gone. */
+  /** Seccomp filter, readable from descriptor 4. */
+  readonly seccompFilter?: Uint8Array;
+  /** Whether the process writes `{"child-pid": …}` to descriptor 5, the pid of the first process inside. */
+  readonly reportsChildPid?: boolean;
+  /** Called once, after all processes have ended. */
   clean?(): void;
 }
 
-/** What one call needs and others do not. */
+/** Per-call additions, which rule out a pooled interpreter. */
 export interface Extras {
-  /** A way out of the sandbox, for calls that may reach some hosts. */
+  /** Socket of the egress proxy, for calls with allowed hosts. */
   readonly socket?: string;
-  /** A folder with what the source requires. */
+  /** Folder with the packages that the source requires. */
   readonly packages?: string;
 }
 
-/** Something that can start interpreters. */
 export interface Launcher {
   launch(language: SandboxLanguage, extras?: Extras): Launch;
 }

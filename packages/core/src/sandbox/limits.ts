@@ -1,14 +1,14 @@
-/** How much one call may take. What is counted by the kernel is set before the first line of foreign code runs. */
+/** Resource limits of one call; limits that the kernel enforces are set before any untrusted code runs. */
 export interface SandboxLimits {
-  /** Memory of one process; of all processes of a call together where control groups can be used. */
+  /** Memory of one process, or of all processes of a call where control groups are available. */
   readonly memoryBytes: number;
   readonly processes: number;
   readonly openFiles: number;
-  /** Scratch space in memory, and so the largest file. */
+  /** Size of the scratch space in memory, which also limits files. */
   readonly scratchBytes: number;
-  /** Processor time of one process; the time on the clock is the caller's choice. */
+  /** CPU time of one process; the wall-clock timeout belongs to the job. */
   readonly cpuSeconds: number;
-  /** Of standard output and of standard error, each. */
+  /** Limit of stdout and of stderr, each. */
   readonly printedBytes: number;
   readonly resultBytes: number;
 }

@@ -1,4 +1,4 @@
-/** Cuts bytes into lines, until there were too many of them. What each byte costs does not depend on how they arrive. */
+/** Splits a byte stream into lines up to a size limit; the cost per byte does not depend on the chunk size. */
 import { GatheredBytes } from "./gathered-bytes.ts";
 
 const newline = 10;
@@ -16,7 +16,7 @@ export class LineReader {
     return this.#taken > this.#most;
   }
 
-  /** The lines that are complete now. */
+  /** Returns the lines that are now complete. */
   add(part: Buffer): string[] {
     this.#taken += part.length;
     if (this.isFlooded) return [];

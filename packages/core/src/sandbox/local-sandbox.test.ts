@@ -348,15 +348,15 @@ def tool(path):
   });
 
   test("of a machine without walls is refused with the reason, unless the operator says otherwise", async () => {
-    const refusing = new LocalSandbox({ hasWalls: false });
+    const refusing = new LocalSandbox({ hasIsolation: false });
     const job = { ...base, language: "typescript", name: "tool", source: "const tool = () => 1 + 1" } as const;
     await expect(refusing.run(job)).rejects.toThrow(
       /^custom tools do not run on this machine, because .*--unsafe-tools/,
     );
-    const open = new LocalSandbox({ hasWalls: false, isUnsafeAllowed: true });
+    const open = new LocalSandbox({ hasIsolation: false, isUnsafeAllowed: true });
     onTestFinished(() => open.close());
     expect(await open.run(job)).toMatchObject({ value: 2 });
-    expect(await open.isWalled()).toBe(false);
+    expect(await open.isIsolated()).toBe(false);
   });
 
   test("that is under way when the sandbox closes is broken off", async (context) => {

@@ -1,20 +1,20 @@
 /**
- * The sandbox of this machine: bubblewrap around pre-started interpreters, or, where the operator asked for it in so many
- * words, interpreters without walls. What the machine can do is found out at the first call, by doing it.
+ * The sandbox on this machine: pooled interpreters in bubblewrap or, only if the operator allows it, without isolation.
+ * What the machine supports is probed at the first call.
  */
 import { rmSync } from "node:fs";
 import { MemoirError } from "../shared/errors.ts";
 import { FairQueue, type FairQueueOptions } from "../shared/fair-queue.ts";
-import type { OneShot } from "./interpreter-process.ts";
-import type { Walls } from "./isolation/bubblewrap.ts";
-import { createWalledLauncher } from "./isolation/bubblewrap-launcher.ts";
+import type { InterpreterProcess } from "./interpreter-process.ts";
+import type { BubblewrapSettings } from "./isolation/bubblewrap.ts";
+import { createBubblewrapLauncher } from "./isolation/bubblewrap-launcher.ts";
 import { type ControlGroups, openControlGroups } from "./isolation/control-groups.ts";
-import { type Outlet, openEgressProxy } from "./isolation/egress-proxy.ts";
+import { type EgressProxy, openEgressProxy } from "./isolation/egress-proxy.ts";
 import { listHiddenFolders } from "./isolation/hidden-folders.ts";
-import { composeRules } from "./isolation/seccomp-filter.ts";
+import { composeSeccompFilter } from "./isolation/seccomp-filter.ts";
 import type { Launcher } from "./launch.ts";
 import { defaultLimits, type SandboxLimits } from "./limits.ts";
-import { chooseWalls, findInterpreters, findPrograms, findSystemProgram, type Interpreters } from "./machine.ts";
+import { chooseIsolation, findInterpreters, findPrograms, findSystemProgram, type Interpreters } from "./machine.ts";
 import type { Installer } from "./packages/installer.ts";
 import { createLocalInstaller, type InstallSettings } from "./packages/local-installer.ts";
 import { createPlainLauncher } from "./plain-processes.ts";
@@ -23,21 +23,21 @@ import { failToRead, readRequest, toResult } from "./request.ts";
 import type { Sandbox, SandboxJob, SandboxResult } from "./sandbox.ts";
 
 export interface LocalSandboxOptions {
-  /** Run without walls where the machine has none. */
+  /** Run without isolation if the machine has none. */
   readonly isUnsafeAllowed?: boolean;
-  /** Off: the walls are left out even where they could be built. */
-  readonly hasWalls?: boolean;
-  /** A Python of one's own choice. */
+  /** False: no isolation even if the machine supports it. */
+  readonly hasIsolation?: boolean;
+  /** Path of the Python to use. */
   readonly python?: string;
   readonly limits?: Partial<SandboxLimits>;
-  /** How many interpreters of a language wait for a call. */
+  /** Number of idle interpreters per language. */
   readonly poolSize?: number;
   readonly places?: Partial<FairQueueOptions>;
-  /** For the pip and npm that install what tools require. */
+  /** Settings of pip and npm for requirements. */
   readonly installs?: InstallSettings;
-  /** Hosts inside the own network that tools may reach where they are allowed to. */
+  /** Private hosts that tools may reach if their job allows the host. */
   readonly privateHosts?: readonly string[];
-  /** Folders of the server, which tools are not shown wherever they are. */
+  /** Folders of the server, which are hidden from tools. */
   readonly ownFolders?: readonly string[];
 }
 
@@ -71,10 +71,10 @@ export class LocalSandbox implements Sandbox {
     return "fault" in opened ? opened.fault : undefined;
   }
 
-  /** Whether what runs is kept from the rest of the machine. */
-  async isWalled(): Promise<boolean> {
+  /** Whether jobs are isolated from the rest of the machine. */
+  async isIsolated(): Promise<boolean> {
     const opened = await this.#open();
-    return "pool" in opened && opened.isWalled;
+    return "pool" in opened && opened.isIsolated;
   }
 
   async run(job: SandboxJob): Promise<SandboxResult> {
@@ -84,25 +84,25 @@ export class LocalSandbox implements Sandbox {
       throw refuse("there is no Python 3 on this machine: install it as /usr/bin/python3");
     }
     const signal = AbortSignal.any([this.#ending.signal, ...(job.signal ? [job.signal] : [])]);
-    // Without walls there is no proxy for it to stand behind.
-    const request = await readRequest(opened.isWalled ? job : { ...job, door: undefined });
+    // The session is served by the egress proxy, which needs isolation.
+    const request = await readRequest(opened.isIsolated ? job : { ...job, session: undefined });
     if (typeof request === "string") return failToRead(request);
     const leave = await this.#queue.enter(job.orgId, signal);
     const shot = await this.#take(job, opened, leave);
     return toResult(job, await shot.run(request, { timeoutMs: job.timeoutMs, signal }));
   }
 
-  /** Calls `leave` when nothing is left of the call, which is later than its answer. */
-  async #take(job: SandboxJob, opened: Ready, leave: () => void): Promise<OneShot> {
-    let outlet: Outlet | undefined;
+  /** Calls `leave` when all processes of the call have ended, which is later than its answer. */
+  async #take(job: SandboxJob, opened: Ready, leave: () => void): Promise<InterpreterProcess> {
+    let proxy: EgressProxy | undefined;
     const clear = () => {
-      outlet?.close();
+      proxy?.close();
       leave();
     };
     try {
-      outlet = await this.#openEgressProxy(job, opened);
+      proxy = await this.#openEgressProxy(job, opened);
       const shot = opened.pool.take(job.language, {
-        ...(outlet ? { socket: outlet.path } : {}),
+        ...(proxy ? { socket: proxy.path } : {}),
         ...(job.packages === undefined ? {} : { packages: job.packages }),
       });
       shot.gone.then(() => {
@@ -116,12 +116,16 @@ export class LocalSandbox implements Sandbox {
     }
   }
 
-  async #openEgressProxy({ hosts = [], door }: SandboxJob, { isWalled }: Ready): Promise<Outlet | undefined> {
-    if (!isWalled || (hosts.length === 0 && !door)) return undefined;
-    return await openEgressProxy({ hosts, privateHosts: this.#options.privateHosts ?? [], ...(door ? { door } : {}) });
+  async #openEgressProxy({ hosts = [], session }: SandboxJob, { isIsolated }: Ready): Promise<EgressProxy | undefined> {
+    if (!isIsolated || (hosts.length === 0 && !session)) return undefined;
+    return await openEgressProxy({
+      hosts,
+      privateHosts: this.#options.privateHosts ?? [],
+      ...(session ? { session } : {}),
+    });
   }
 
-  /** What stood in the way once is looked for again by the next call: it may have been a machine short of files. */
+  /** A failed probe is repeated at the next call, because the cause may be temporary, such as a lack of descriptors. */
   async #open(): Promise<Opened> {
     this.#opened ??= this.#lookAround();
     const opening = this.#opened;
@@ -139,8 +143,8 @@ export class LocalSandbox implements Sandbox {
   async #lookAround(): Promise<Opened> {
     this.#interpreters ??= findInterpreters(this.#options.python, (folder) => this.#folders.push(folder));
     const interpreters = this.#interpreters;
-    const { hasWalls = true } = this.#options;
-    const built = hasWalls ? await this.#buildWalls(interpreters) : "walls are switched off";
+    const { hasIsolation = true } = this.#options;
+    const built = hasIsolation ? await this.#createIsolatedLauncher(interpreters) : "isolation is switched off";
     if (typeof built !== "string") return this.#start(interpreters, built, true);
     if (this.#options.isUnsafeAllowed) return this.#start(interpreters, createPlainLauncher(interpreters), false);
     return {
@@ -148,26 +152,26 @@ export class LocalSandbox implements Sandbox {
     };
   }
 
-  #start(interpreters: Interpreters, launcher: Launcher, isWalled: boolean): Opened {
+  #start(interpreters: Interpreters, launcher: Launcher, isIsolated: boolean): Opened {
     const pool = new Pool(launcher, { limits: this.#limits, size: this.#options.poolSize ?? 2, idleMs });
-    return { interpreters, pool, isWalled };
+    return { interpreters, pool, isIsolated };
   }
 
-  async #buildWalls(interpreters: Interpreters): Promise<Launcher | string> {
+  async #createIsolatedLauncher(interpreters: Interpreters): Promise<Launcher | string> {
     const programs = await findPrograms();
     if (typeof programs === "string") return programs;
-    const hasRules = composeRules(process.arch) !== undefined;
+    const hasSeccomp = composeSeccompFilter(process.arch) !== undefined;
     const hidden = listHiddenFolders([process.cwd(), ...(this.#options.ownFolders ?? [])]);
     const candidates = [true, false].map(
-      (hasProc): Walls => ({ ...programs, limits: this.#limits, hasProc, hasRules, hidden }),
+      (hasProc): BubblewrapSettings => ({ ...programs, limits: this.#limits, hasProc, hasSeccomp, hidden }),
     );
     const setpriv = findSystemProgram("setpriv");
     this.#groups ??= openControlGroups(this.#limits);
     const groups = this.#groups;
     const surroundings = { interpreters, ...(groups ? { groups } : {}), ...(setpriv === undefined ? {} : { setpriv }) };
-    const toLauncher = (walls: Walls) => createWalledLauncher(walls, surroundings);
-    const walls = await chooseWalls(candidates, toLauncher, interpreters.python ? "python" : "typescript");
-    return typeof walls === "string" ? `bubblewrap could not build a sandbox (${walls})` : toLauncher(walls);
+    const toLauncher = (settings: BubblewrapSettings) => createBubblewrapLauncher(settings, surroundings);
+    const settings = await chooseIsolation(candidates, toLauncher, interpreters.python ? "python" : "typescript");
+    return typeof settings === "string" ? `bubblewrap could not build a sandbox (${settings})` : toLauncher(settings);
   }
 
   async close(): Promise<void> {
@@ -182,7 +186,7 @@ export class LocalSandbox implements Sandbox {
 interface Ready {
   readonly interpreters: Interpreters;
   readonly pool: Pool;
-  readonly isWalled: boolean;
+  readonly isIsolated: boolean;
 }
 
 type Opened = Ready | { readonly fault: string };

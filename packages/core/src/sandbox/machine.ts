@@ -1,10 +1,10 @@
-/** Finds out, once, whether this machine has what the walls are made of, by building them. */
+/** Probes whether this machine supports the isolation, by starting an isolated interpreter. */
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
 import { promisify } from "node:util";
-import { LaunchError, OneShot } from "./interpreter-process.ts";
+import { InterpreterProcess, LaunchError } from "./interpreter-process.ts";
 import { findNode, findPython, type Interpreter } from "./interpreters.ts";
-import type { Walls } from "./isolation/bubblewrap.ts";
+import type { BubblewrapSettings } from "./isolation/bubblewrap.ts";
 import type { Launch, Launcher } from "./launch.ts";
 import type { SandboxLimits } from "./limits.ts";
 import type { SandboxLanguage } from "./sandbox.ts";
@@ -16,10 +16,10 @@ export interface Programs {
   readonly prlimit: string;
 }
 
-/** Older ones can neither bound scratch space nor forbid namespaces inside. */
+/** Older versions can neither limit scratch space nor forbid nested namespaces. */
 const oldestBubblewrap = [0, 8];
 
-/** The programs, or why there are none, in words that continue "because". */
+/** The programs, or the reason for their absence, phrased to follow "because". */
 export async function findPrograms(): Promise<Programs | string> {
   if (process.platform !== "linux") return `sandboxes need Linux, and this is ${process.platform}`;
   const [bubblewrap, prlimit] = [findSystemProgram("bwrap"), findSystemProgram("prlimit")];
@@ -35,7 +35,7 @@ export async function findPrograms(): Promise<Programs | string> {
   return { bubblewrap, prlimit };
 }
 
-/** Only where the system keeps its programs: nothing is looked up along a path that somebody may have set. */
+/** Searches system directories only, because PATH may be attacker-controlled. */
 export function findSystemProgram(name: string): string | undefined {
   return ["/usr/bin", "/bin", "/usr/local/bin"].map((folder) => `${folder}/${name}`).find((path) => existsSync(path));
 }
@@ -49,26 +49,26 @@ export function findInterpreters(python: string | undefined, hide: (folder: stri
   return { python: findPython(python), typescript: findNode(hide) };
 }
 
-/** Starts one interpreter and ends it. Undefined if that went well, else what stood in the way. */
+/** Starts and kills one interpreter; returns undefined on success, else the failure. */
 export async function tryLaunch(launch: Launch, limits: SandboxLimits): Promise<string | undefined> {
   try {
-    await new OneShot(launch, limits).tryOut();
+    await new InterpreterProcess(launch, limits).tryOut();
     return undefined;
   } catch (error) {
     return error instanceof LaunchError ? error.fault : String(error);
   }
 }
 
-/** The first of these walls that stands, or what the last of them said. */
-export async function chooseWalls(
-  candidates: readonly Walls[],
-  toLauncher: (walls: Walls) => Launcher,
+/** Returns the first of `candidates` that works, or the failure of the last. */
+export async function chooseIsolation(
+  candidates: readonly BubblewrapSettings[],
+  toLauncher: (settings: BubblewrapSettings) => Launcher,
   language: SandboxLanguage,
-): Promise<Walls | string> {
+): Promise<BubblewrapSettings | string> {
   let fault = "";
-  for (const walls of candidates) {
-    const found = await tryLaunch(toLauncher(walls).launch(language), walls.limits);
-    if (found === undefined) return walls;
+  for (const settings of candidates) {
+    const found = await tryLaunch(toLauncher(settings).launch(language), settings.limits);
+    if (found === undefined) return settings;
     fault = found;
   }
   return fault;

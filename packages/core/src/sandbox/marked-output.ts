@@ -1,6 +1,6 @@
 /**
- * Standard output of something that has no third channel: first what the tool prints, then a mark that only this call
- * knows, then the answer. Of each part only so much is kept.
+ * Splits stdout of a command without a third channel: the tool's output, a random mark, then the answer; a bounded part
+ * of each is kept.
  */
 import { BoundedText } from "./bounded-text.ts";
 
@@ -25,7 +25,7 @@ export class MarkedOutput {
     }
     const data = Buffer.concat([this.#open, part]);
     const place = data.indexOf(this.#mark);
-    // The beginning of a mark may be at the end.
+    // A partial mark may be at the end.
     const sure = place >= 0 ? place : Math.max(0, data.length - this.#mark.length + 1);
     this.#print(data.subarray(0, sure));
     this.#open = place >= 0 ? Buffer.alloc(0) : Buffer.from(data.subarray(sure));
@@ -56,7 +56,7 @@ export class MarkedOutput {
     return this.#printed.lines;
   }
 
-  /** What came after the mark; nothing if there was none. */
+  /** The text after the mark; undefined without a mark. */
   get answer(): string | undefined {
     return this.#answer && Buffer.concat(this.#answer).toString("utf8");
   }

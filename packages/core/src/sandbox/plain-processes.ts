@@ -1,6 +1,6 @@
 /**
- * Interpreters without walls, for machines that have none, when the operator says so. They get an empty environment and
- * a folder of their own, and are ended with their process group; whatever the server's user may do, they may do.
+ * Interpreters without isolation, if the operator allows it. They get an empty environment and their own folder and are
+ * killed with their process group, but have all privileges of the server's user.
  */
 import { mkdtempSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -12,14 +12,14 @@ import { packageFolders } from "./packages/installer.ts";
 export function createPlainLauncher(interpreters: Interpreters): Launcher {
   return {
     launch(language, { packages } = {}) {
-      const { program, words } = interpreters[language] ?? interpreters.typescript;
+      const { program, args } = interpreters[language] ?? interpreters.typescript;
       const folder = mkdtempSync(join(tmpdir(), "memoir-tool-"));
       const installed = packages && join(packages, packageFolders[language]);
-      // Node looks for packages beside the source.
+      // Node resolves packages beside the source.
       if (installed && language === "typescript") symlinkSync(installed, join(folder, packageFolders.typescript));
       return {
         program,
-        words: words(folder, false, installed),
+        args: args(folder, false, installed),
         clean: () => rmSync(folder, { recursive: true, force: true }),
       };
     },

@@ -1,22 +1,22 @@
-/** Interpreters that are started before they are needed, so that a call does not wait for a start. Each is used once. */
-import { OneShot } from "./interpreter-process.ts";
+/** Starts interpreters in advance, so that a call does not wait for the start; each is used once. */
+import { InterpreterProcess } from "./interpreter-process.ts";
 import type { Extras, Launcher } from "./launch.ts";
 import type { SandboxLimits } from "./limits.ts";
 import type { SandboxLanguage } from "./sandbox.ts";
 
 export interface PoolOptions {
   readonly limits: SandboxLimits;
-  /** How many of a language wait, once it has been asked for. */
+  /** Idle interpreters per language, once the language has been used. */
   readonly size: number;
-  /** After so long without a call nobody waits any more. */
+  /** Idle interpreters are stopped after this time without a call. */
   readonly idleMs: number;
 }
 
 export class Pool {
   readonly #launcher: Launcher;
   readonly #options: PoolOptions;
-  readonly #waiting = new Map<SandboxLanguage, OneShot[]>();
-  readonly #all = new Set<OneShot>();
+  readonly #waiting = new Map<SandboxLanguage, InterpreterProcess[]>();
+  readonly #all = new Set<InterpreterProcess>();
   #idle: NodeJS.Timeout | undefined;
   #isClosed = false;
 
@@ -25,8 +25,8 @@ export class Pool {
     this.#options = options;
   }
 
-  /** One that waited, or a new one; those that need something of their own are always new. */
-  take(language: SandboxLanguage, extras: Extras = {}): OneShot {
+  /** Returns an idle interpreter or a new one; calls with `extras` always get a new one. */
+  take(language: SandboxLanguage, extras: Extras = {}): InterpreterProcess {
     if (Object.keys(extras).length > 0) return this.#start(language, extras);
     const waiting = this.#waiting.get(language) ?? [];
     this.#waiting.set(language, waiting);
@@ -35,7 +35,7 @@ export class Pool {
     return taken;
   }
 
-  /** Brings the number of those that wait up again: best after a call, so that it does not compete with it. */
+  /** Refills the pool; called after a job, so that it does not compete with it. */
   fill(language: SandboxLanguage): void {
     const waiting = this.#waiting.get(language);
     while (!this.#isClosed && waiting && waiting.length < this.#options.size) {
@@ -46,8 +46,8 @@ export class Pool {
     }
   }
 
-  /** What stands in the way is told to the next call, should it still be there. */
-  #tryStart(language: SandboxLanguage): OneShot | undefined {
+  /** Errors are ignored here; the next call will meet and report them. */
+  #tryStart(language: SandboxLanguage): InterpreterProcess | undefined {
     try {
       return this.#start(language);
     } catch {
@@ -55,13 +55,13 @@ export class Pool {
     }
   }
 
-  #forget(waiting: OneShot[], gone: OneShot): void {
+  #forget(waiting: InterpreterProcess[], gone: InterpreterProcess): void {
     const place = waiting.indexOf(gone);
     if (place >= 0) waiting.splice(place, 1);
   }
 
-  #start(language: SandboxLanguage, extras?: Extras): OneShot {
-    const started = new OneShot(this.#launcher.launch(language, extras), this.#options.limits);
+  #start(language: SandboxLanguage, extras?: Extras): InterpreterProcess {
+    const started = new InterpreterProcess(this.#launcher.launch(language, extras), this.#options.limits);
     this.#all.add(started);
     started.gone.then(() => this.#all.delete(started));
     return started;
@@ -76,7 +76,7 @@ export class Pool {
     for (const waiting of this.#waiting.values()) for (const one of waiting.splice(0)) one.kill();
   }
 
-  /** Those at work end too; their calls find out. */
+  /** Kills running interpreters as well; their calls fail. */
   async close(): Promise<void> {
     this.#isClosed = true;
     clearTimeout(this.#idle);

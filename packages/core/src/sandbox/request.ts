@@ -1,11 +1,11 @@
-/** What an interpreter is sent for a job, and how its answer is read. */
+/** Builds the request to an interpreter and parses its answer. */
 import { isJsonObject, type JsonObject, type JsonValue, parseJsonObject } from "../shared/json.ts";
 import { cleanText } from "./bounded-text.ts";
 import type { Ending } from "./interpreter-process.ts";
-import { type BlockChange, doorAddress, type SandboxJob, type SandboxResult } from "./sandbox.ts";
+import { type BlockChange, type SandboxJob, type SandboxResult, sessionAddress } from "./sandbox.ts";
 import { stripTypes } from "./strip-types.ts";
 
-/** What is sent; a text, why not, when the source cannot even be read. */
+/** The request; a string is the reason why the source cannot be parsed. */
 export async function readRequest(job: SandboxJob): Promise<object | string> {
   try {
     return await toRequest(job);
@@ -23,34 +23,38 @@ async function toRequest(job: SandboxJob): Promise<JsonObject> {
   if (language === "typescript") {
     const exported = `run_${name}`;
     const isNamed = /^[A-Za-z_$][\w$]*$/.test(name) && source.includes(name);
-    // Whether or not the author exported it, the function is called by its name.
+    // The function is called by its name even if it is not exported.
     const handle = isNamed ? `\n;export { ${name} as ${exported} };\n` : "";
     const values = orderValues(job);
     const stripped = await stripTypes(source, job.orgId);
-    return { name, exported, source: stripped + handle, values, environment, door: toDoor(job) };
+    return { name, exported, source: stripped + handle, values, environment, session: toSession(job) };
   }
   return {
     name,
     source,
     args,
     environment,
-    door: toDoor(job),
+    session: toSession(job),
     argsSchema: job.argsSchema ?? null,
     agent: job.agent ? { id: job.agent.id, state: job.agent.state ?? null } : null,
   };
 }
 
-function toDoor({ door }: SandboxJob): JsonObject | null {
-  if (!door) return null;
-  const { library } = door;
-  return { base: doorAddress, key: door.key, library: library ? { module: library.module, name: library.name } : null };
+function toSession({ session }: SandboxJob): JsonObject | null {
+  if (!session) return null;
+  const { library } = session;
+  return {
+    base: sessionAddress,
+    key: session.key,
+    library: library ? { module: library.module, name: library.name } : null,
+  };
 }
 
-/** By place: the ones the schema names first, then any others. A gap stays a gap. */
+/** Positional arguments: in the order of the schema, then any others; gaps are preserved. */
 function orderValues({ args, order = [] }: SandboxJob): JsonValue[] {
   const names = [...order, ...Object.keys(args).filter((name) => !order.includes(name))];
   const last = names.findLastIndex((name) => Object.hasOwn(args, name));
-  // JSON knows no undefined; the runner puts it back.
+  // JSON has no undefined; the runner restores it.
   return names.slice(0, last + 1).map((name) => (Object.hasOwn(args, name) ? [args[name] ?? null] : []));
 }
 
@@ -69,7 +73,7 @@ export function toResult(job: SandboxJob, ending: Ending): SandboxResult {
   }
 }
 
-/** A process that ended without an answer may have said why. */
+/** A process that ended without an answer may have printed the reason. */
 function readLastError(stderr: string, exit: string): [type: string, message: string] {
   const lines = stderr.trim().split("\n").slice(-3);
   const found = lines.map((line) => line.match(/^(\w*(?:Error|Exception)): (.*)$/)).findLast((match) => match !== null);

@@ -1,6 +1,6 @@
 /**
- * What a sandbox is to the rest of the program: it runs one function of somebody's source, once, and says how that went.
- * Where and behind which walls is a driver's business: processes of this machine today, containers or other machines later.
+ * The interface of a sandbox: runs one function of untrusted source once and reports the result. Drivers implement it
+ * with local processes, containers or remote machines.
  */
 import type { JsonObject, JsonValue } from "../shared/json.ts";
 import type { SandboxLanguage } from "./language.ts";
@@ -9,64 +9,64 @@ import type { Installer } from "./packages/installer.ts";
 export type { SandboxLanguage } from "./language.ts";
 
 export interface SandboxJob {
-  /** Whose it is: places are shared out fairly between owners. */
+  /** The owner for fair queueing. */
   readonly orgId: string;
   readonly language: SandboxLanguage;
   readonly source: string;
   /** The function to call. */
   readonly name: string;
   readonly args: JsonObject;
-  /** In which order a function without named arguments takes them; others follow. */
+  /** Argument order for functions that take positional arguments; others follow. */
   readonly order?: readonly string[];
-  /** Python: classes that the source leaves to the schema of its arguments. */
+  /** Python: schema for argument classes that the source does not define. */
   readonly argsSchema?: JsonObject;
-  /** All that the function finds in its environment, besides a path and a place for scratch files. */
+  /** The complete environment of the function, besides PATH and a temporary folder. */
   readonly environment: Readonly<Record<string, string>>;
-  /** The folder that this sandbox's installer has filled with what the source requires. */
+  /** The folder that the installer of this sandbox has filled with the required packages. */
   readonly packages?: string;
   readonly agent?: SandboxAgent;
-  /** The only hosts it can reach; none unless given. */
+  /** The only hosts the function can reach; defaults to none. */
   readonly hosts?: readonly string[];
-  /** A way to ask the server, for as long as the call lasts. */
-  readonly door?: Door | undefined;
+  /** Access to the server for the duration of the call. */
+  readonly session?: ServerSession | undefined;
   readonly timeoutMs: number;
   readonly signal?: AbortSignal;
 }
 
-export interface DoorRequest {
+export interface SessionRequest {
   readonly method: string;
-  /** With its query. */
+  /** Includes the query. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
 
-export interface DoorAnswer {
+export interface SessionResponse {
   readonly status: number;
   readonly type: string;
   readonly body: string;
 }
 
-/** What a function may ask of the server that runs it; whoever opens it decides what that is. */
-export interface Door {
-  /** For clients that want one; it opens nothing anywhere else. */
+/** Requests that a function may make to the server; the implementation decides which are allowed. */
+export interface ServerSession {
+  /** API key for clients that require one; valid within the session only. */
   readonly key: string;
-  /** A client of others that speaks through it, should the function have it. */
+  /** A client library to construct, if the function's environment has it. */
   readonly library?: { readonly module: string; readonly name: string };
-  handle(request: DoorRequest): Promise<DoorAnswer>;
+  handle(request: SessionRequest): Promise<SessionResponse>;
 }
 
-/** Where the door stands, seen from inside. */
-export const doorHost = "memoir.internal";
-export const doorAddress = `http://${doorHost}`;
+/** Host name of the session inside the sandbox. */
+export const sessionHost = "memoir.internal";
+export const sessionAddress = `http://${sessionHost}`;
 
-/** Handed to functions that declare `agent_id` or `agent_state`. */
+/** Passed to functions that declare `agent_id` or `agent_state`. */
 export interface SandboxAgent {
   readonly id: string;
   readonly state?: JsonObject;
 }
 
-/** A block's new text, as assigned through `agent_state`. */
+/** A block's new value, as assigned through `agent_state`. */
 export interface BlockChange {
   readonly label: string;
   readonly value: string;
@@ -80,19 +80,19 @@ export interface Printed {
 export type SandboxResult = Printed &
   (
     | { readonly status: "success"; readonly value: JsonValue; readonly changes: readonly BlockChange[] }
-    /** `type` and `message` as the language names them; both may be empty. */
+    /** `type` and `message` in the language's own terms; both may be empty. */
     | { readonly status: "error"; readonly type: string; readonly message: string }
   );
 
 export interface Sandbox {
-  /** How it is called in settings and messages. */
+  /** Name in settings and messages. */
   readonly kind: string;
-  /** Why nothing can run in it, in one sentence; undefined if it can. */
+  /** Returns why the sandbox is unusable, or undefined. */
   findFault(): Promise<string | undefined>;
-  /** Fills folders with the packages its jobs require; without one, none can be required. */
+  /** Installs required packages; without it, tools cannot have requirements. */
   readonly installer?: Installer;
-  /** Rejects only when the job is aborted or cannot be run at all; whatever the function does is a result. */
+  /** Rejects only if the job is aborted or cannot run at all; failures of the function are results. */
   run(job: SandboxJob): Promise<SandboxResult>;
-  /** Ends everything under way. */
+  /** Aborts all jobs. */
   close(): Promise<void>;
 }

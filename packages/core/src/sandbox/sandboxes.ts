@@ -1,4 +1,4 @@
-/** The sandboxes there are, by name. None is started before something runs in it. */
+/** The sandboxes by name; each is created at first use. */
 import { MemoirError } from "../shared/errors.ts";
 import type { JsonObject } from "../shared/json.ts";
 import type { ContainerKind } from "./containers/container-engine.ts";
@@ -11,26 +11,26 @@ export type SandboxName = (typeof sandboxNames)[number];
 export const defaultSandbox = "local" satisfies SandboxName;
 
 export interface SandboxesOptions {
-  /** Processes of this machine. */
+  /** The sandbox on this machine. */
   readonly local: Sandbox;
   readonly containers?: Omit<ContainerSandboxOptions, "kind">;
   readonly e2b?: E2bSandboxOptions;
-  /** Where tools run whose settings name no sandbox. */
-  readonly usual?: SandboxName;
+  /** Sandbox of tools that name none; defaults to local. */
+  readonly defaultSandbox?: SandboxName;
 }
 
 export class Sandboxes {
-  readonly usual: SandboxName;
+  readonly defaultSandbox: SandboxName;
   readonly #options: SandboxesOptions;
   readonly #containers = new Map<ContainerKind, ContainerSandbox>();
   readonly #remote = new Map<string, E2bSandbox>();
 
   constructor(options: SandboxesOptions) {
     this.#options = options;
-    this.usual = options.usual ?? defaultSandbox;
+    this.defaultSandbox = options.defaultSandbox ?? defaultSandbox;
   }
 
-  /** `settings`: those of the organization for this kind of sandbox. */
+  /** `settings`: the organization's configuration of this sandbox. */
   get(name: SandboxName, settings: JsonObject = {}): Sandbox {
     if (name === "local") return this.#options.local;
     return name === "e2b" ? this.#getRemote(settings) : this.#getContainers(name);
@@ -42,7 +42,7 @@ export class Sandboxes {
     return known;
   }
 
-  /** The operator's template goes before the organization's. */
+  /** The operator's template takes precedence over the organization's. */
   #getRemote({ template: own, timeout: seconds }: JsonObject): E2bSandbox {
     const { e2b = {} } = this.#options;
     const template = e2b.template ?? (typeof own === "string" && own !== "" ? own : undefined);
@@ -59,9 +59,9 @@ export class Sandboxes {
   }
 }
 
-/** Undefined where nothing is said. */
+/** Undefined if unset. */
 export function readSandboxName(said: unknown, where: string): SandboxName | undefined {
-  // Tools of the old server carry this mark, and ran elsewhere there too when it had no account.
+  // Imported tools may carry this mark, which selects the default sandbox.
   if (said === undefined || said === null || said === "modal") return undefined;
   const name = sandboxNames.find((each) => each === said);
   if (name !== undefined) return name;

@@ -1,14 +1,14 @@
 /** TypeScript to JavaScript, on a thread: see strip-types.ts. */
 import { stripTypeScriptTypes } from "node:module";
 
-/** One of them. */
+/** The result; one of the two fields is set. */
 export interface Stripped {
   readonly code?: string;
-  /** What is no TypeScript, in the parser's words. */
+  /** The parser's message for invalid TypeScript. */
   readonly fault?: string;
 }
 
-/** Throws where the parser itself broke. */
+/** Throws if the parser itself failed. */
 export function stripSource(source: string): Stripped {
   try {
     return { code: strip(source) };

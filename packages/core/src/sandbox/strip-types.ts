@@ -1,7 +1,7 @@
 /**
- * TypeScript to JavaScript. Types are blanked out where that is enough, so that lines and columns stay; what needs code,
- * as enums do, is transformed. A few kilobytes of source can keep the parser busy for minutes or break it for all that
- * come after, so it works on a thread. Results are kept: the same tool is called again and again.
+ * TypeScript to JavaScript. Types are blanked out where possible, so that lines and columns stay; code such as enums is
+ * transformed. A few kilobytes of source can keep the parser busy for minutes or break it for later calls, so it runs
+ * on a thread; results are cached.
  */
 import { runOnThread, ThreadFailure } from "../threads/threads.ts";
 import type { Stripped } from "./strip-source.ts";
@@ -11,7 +11,7 @@ const maxKnown = 200;
 const longestKnown = 50_000;
 const defaultDeadlineMs = 3_000;
 
-/** Rejects with a SyntaxError that names what cannot be read. */
+/** Rejects with a SyntaxError that names the cause. */
 export async function stripTypes(source: string, owner: string, deadlineMs = defaultDeadlineMs): Promise<string> {
   const kept = known.get(source);
   if (kept !== undefined) return kept;

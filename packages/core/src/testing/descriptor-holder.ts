@@ -68,7 +68,7 @@ async function probeAll(name: string, sandbox: Sandbox): Promise<[string, unknow
 
 async function probeInstaller(): Promise<[string, unknown][]> {
   const lines: string[] = [];
-  const program = { title: "pip", program: process.execPath, words: ["-e", leads], environment: {}, settings: {} };
+  const program = { title: "pip", program: process.execPath, args: ["-e", leads], environment: {}, settings: {} };
   const signal = new AbortController().signal;
   const onLine = (line: string) => void lines.push(line);
   const order = { name: "probe", requirements: readRequirements("python", ["six"]), folder: "/", scratch: "/" };
@@ -80,7 +80,7 @@ const docker = makeFakeDocker(["python:3.13-slim", "node:24-slim"]);
 try {
   const walled = process.argv[2] === "walled" ? [await probeAll("pool", new LocalSandbox())] : [];
   const cold = process.argv[2] === "walled" ? [await probeAll("cold", new LocalSandbox({ poolSize: 0 }))] : [];
-  const open = new LocalSandbox({ isUnsafeAllowed: true, hasWalls: false });
+  const open = new LocalSandbox({ isUnsafeAllowed: true, hasIsolation: false });
   const seen = [
     ...walled,
     ...cold,

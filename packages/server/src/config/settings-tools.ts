@@ -3,7 +3,7 @@ import { defaultOptions, sandboxNames } from "@memoir/core";
 import { oneOf, parsePath, parseSeconds, parseText } from "./parsers.ts";
 import { defineSetting, defineSwitch } from "./setting.ts";
 
-const { usual, containers } = defaultOptions.sandboxes;
+const { defaultSandbox, containers } = defaultOptions.sandboxes;
 
 export const toolSettings = {
   unsafeTools: defineSwitch({
@@ -20,7 +20,7 @@ export const toolSettings = {
   sandbox: defineSetting({
     variables: ["MEMOIR_SANDBOX"],
     help: "where tools with a source run: local, docker, podman or e2b",
-    libraryDefault: usual,
+    libraryDefault: defaultSandbox,
     parse: oneOf(...sandboxNames),
   }),
   pythonImage: defineSetting({

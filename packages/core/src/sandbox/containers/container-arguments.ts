@@ -1,7 +1,7 @@
-/** The walls of a container, in the words that Docker and Podman share. */
+/** The isolation of a container, as command-line arguments that Docker and Podman share. */
 import { join } from "node:path";
-import { composeNodeWords, composePythonWords } from "../interpreters.ts";
-import { nobody, packagePlaces, relayPort, scratch, wayOut } from "../isolation/bubblewrap.ts";
+import { composeNodeArguments, composePythonArguments } from "../interpreters.ts";
+import { nobody, packagePlaces, proxySocket, relayPort, scratch } from "../isolation/bubblewrap.ts";
 import type { SandboxLanguage } from "../language.ts";
 import type { Extras } from "../launch.ts";
 import type { SandboxLimits } from "../limits.ts";
@@ -12,13 +12,13 @@ export interface ContainerCall extends Extras {
   readonly image: string;
   readonly language: SandboxLanguage;
   readonly limits: SandboxLimits;
-  /** After so many seconds it ends by itself, should nobody be left to end it. */
+  /** Lifetime of the container, in case this process dies before it removes the container. */
   readonly seconds: number;
 }
 
 /**
- * Takes a mark and the channel from standard input, runs the rest of its words on the channel, then prints the mark, how
- * that ended, and what was added to the channel.
+ * Reads a mark and the channel from stdin, runs its arguments with the channel as descriptor 3, then prints the mark,
+ * the exit status and what was added to the channel.
  */
 const relay = [
   "read -r mark && read -r size && cat > /tmp/.channel || exit 125",
@@ -26,21 +26,21 @@ const relay = [
   'printf "%s%s\\n" "$mark" $? && tail -c "+$((size + 1))" /tmp/.channel',
 ].join("\n");
 
-export function composeContainerWords(call: ContainerCall): string[] {
+export function composeContainerArguments(call: ContainerCall): string[] {
   const { language, packages } = call;
   const place = packages === undefined ? undefined : packagePlaces[language];
-  const words =
+  const args =
     language === "python"
-      ? ["python3", ...composePythonWords(scratch, true, place)]
-      : ["node", ...composeNodeWords(scratch, true)];
+      ? ["python3", ...composePythonArguments(scratch, true, place)]
+      : ["node", ...composeNodeArguments(scratch, true)];
   const deadline = ["timeout", "-s", "KILL", `${call.seconds}`];
   return [
     ...["run", "--rm", "--interactive", "--name", call.name, "--label", "memoir=tool", "--pull", "never"],
     ...composeWalls(call.limits),
     ...listVariables(call).flatMap(([name, value]) => ["--env", `${name}=${value}`]),
     ...(packages && place ? bind(join(packages, packageFolders[language]), place) : []),
-    ...(call.socket === undefined ? [] : ["--mount", `type=bind,source=${call.socket},target=${wayOut}`]),
-    ...["--entrypoint", "sh", call.image, "-c", relay, "sh", ...deadline, ...words],
+    ...(call.socket === undefined ? [] : ["--mount", `type=bind,source=${call.socket},target=${proxySocket}`]),
+    ...["--entrypoint", "sh", call.image, "-c", relay, "sh", ...deadline, ...args],
   ];
 }
 

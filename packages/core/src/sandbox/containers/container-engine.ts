@@ -1,4 +1,4 @@
-/** Docker or Podman, through the command that both have: whether it answers, and which images it holds. */
+/** Docker or Podman through their common command line: whether the engine is available, and which images it has. */
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { MemoirError } from "../../shared/errors.ts";
@@ -12,9 +12,9 @@ export type ContainerKind = "docker" | "podman";
 
 export interface EngineOptions {
   readonly kind: ContainerKind;
-  /** The command, where it is not among the programs of the system. */
+  /** Path of the command, if it is not in a system directory. */
   readonly program?: string;
-  /** What the command finds in its environment: where the engine listens, whose it is. */
+  /** Environment of the command, for example the engine's address. */
   readonly environment?: Readonly<Record<string, string>>;
   readonly images?: Partial<Readonly<Record<SandboxLanguage, string>>>;
 }
@@ -43,7 +43,7 @@ export class ContainerEngine {
     return titles[this.kind];
   }
 
-  /** Throws where it is not installed. */
+  /** Throws if the engine is not installed. */
   get program(): string {
     const found = this.#options.program ?? findSystemProgram(this.kind);
     if (found !== undefined) return found;
@@ -56,7 +56,7 @@ export class ContainerEngine {
     return this.#options.images?.[language] ?? defaultImages[language];
   }
 
-  /** Why nothing can be run with it. An engine that answered once is taken at its word. */
+  /** Returns why the engine is unusable, or undefined; success is cached. */
   async findFault(): Promise<string | undefined> {
     if (this.#isAnswering) return undefined;
     try {
@@ -70,7 +70,7 @@ export class ContainerEngine {
     }
   }
 
-  /** Throws where the image is not there: none is fetched by a call. */
+  /** Throws if the image is missing; a call never pulls one. */
   async getImageId(language: SandboxLanguage): Promise<string> {
     const image = this.getImage(language);
     const known = this.#ids.get(image) ?? this.#inspect(image);
@@ -89,14 +89,14 @@ export class ContainerEngine {
     }
   }
 
-  /** Ends a container and all that is in it, if there is one of this name. */
+  /** Kills and removes the container of this name, if it exists. */
   async remove(name: string): Promise<void> {
     await this.#ask(["rm", "--force", name]).catch(() => {});
   }
 
-  async #ask(words: readonly string[]): Promise<string> {
+  async #ask(args: readonly string[]): Promise<string> {
     const options = { env: { ...this.environment }, timeout: timeoutMs };
-    return (await execute(this.program, [...words], options)).stdout;
+    return (await execute(this.program, [...args], options)).stdout;
   }
 }
 

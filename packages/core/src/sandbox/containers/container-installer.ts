@@ -1,4 +1,4 @@
-/** Installs with the pip and npm of an image, in a container that has a network but nothing of this machine. */
+/** Installs packages with the pip and npm of an image, in a container with network access and nothing of the host. */
 import { randomBytes } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -15,8 +15,8 @@ export function createContainerInstaller(engine: ContainerEngine, settings: Inst
       await engine.getImageId(order.requirements.language);
       const name = `memoir-install-${randomBytes(8).toString("hex")}`;
       writeFileSync(join(order.folder, "package.json"), '{"private":true}');
-      const words = composeInstall(engine, name, order, settings);
-      const input = { title: words.title, program: engine.program, words: words.words, folder: order.scratch };
+      const command = composeInstall(engine, name, order, settings);
+      const input = { title: command.title, program: engine.program, args: command.args, folder: order.scratch };
       try {
         await runInstaller({ ...input, environment: engine.environment, settings: variables }, order);
       } finally {
@@ -31,14 +31,14 @@ function composeInstall(
   name: string,
   order: InstallOrder,
   settings: InstallSettings,
-): { title: string; words: string[] } {
+): { title: string; args: string[] } {
   const { language } = order.requirements;
   const isPython = language === "python";
   const command = isPython
     ? ["python3", "-I", "-m", ...composePip(`/packages/${packageFolders.python}`, order, settings)]
     : ["npm", ...composeNpm(order)];
   const [program = "", ...rest] = command;
-  const words = [
+  const args = [
     ...["run", "--rm", "--name", name, "--label", "memoir=install", "--pull", "never", "--log-driver", "none"],
     ...["--read-only", "--cap-drop", "ALL", "--security-opt", "no-new-privileges", "--user", ownerOf(engine)],
     ...[
@@ -51,16 +51,16 @@ function composeInstall(
       "--env",
       "npm_config_cache=/scratch/npm",
     ],
-    // By name alone: their values reach the container through the command's environment, not through its words.
+    // Passed by name only, so that the values do not appear in the process list.
     ...Object.keys(settings.variables ?? {}).flatMap((variable) => ["--env", variable]),
     ...["--mount", `type=bind,source=${order.folder},target=/packages`],
     ...["--mount", `type=bind,source=${order.scratch},target=/scratch`, "--workdir", "/packages"],
     ...["--entrypoint", program, engine.getImage(language), ...rest],
   ];
-  return { title: isPython ? "pip" : "npm", words };
+  return { title: isPython ? "pip" : "npm", args };
 }
 
-/** Files belong to whom this program runs as; Podman calls that root inside, unless this program is root itself. */
+/** Installed files belong to the user of this process; rootless Podman maps that user to root inside. */
 function ownerOf({ kind }: ContainerEngine): string {
   return kind === "podman" ? "0:0" : `${process.getuid?.() ?? 0}:${process.getgid?.() ?? 0}`;
 }

@@ -60,7 +60,7 @@ test("a TypeScript function runs, and its error comes back", async () => {
 test("the container has no network, no rights, nothing to write to, and limits; secrets are not among the words", async () => {
   const [sandbox, docker] = open();
   await sandbox.run({ ...job, source: add, name: "add", args: { a: 1, b: 1 }, environment: { SECRET: "s3cret" } });
-  const words =
+  const args =
     docker
       .listUses()
       .find(([verb]) => verb === "run")
@@ -77,22 +77,22 @@ test("the container has no network, no rights, nothing to write to, and limits; 
       "--rm",
     ],
   ]) {
-    expect(words).toContain(wall);
+    expect(args).toContain(wall);
   }
-  expect(words).not.toContain("s3cret");
-  expect(words).not.toContain("--mount");
+  expect(args).not.toContain("s3cret");
+  expect(args).not.toContain("--mount");
 });
 
 test("hosts are reached through the one way out, and only if the tool may reach any", async () => {
   const [sandbox, docker] = open();
   await sandbox.run({ ...job, source: "def f(): return 1", name: "f", hosts: ["example.org"] });
-  const words =
+  const args =
     docker
       .listUses()
       .find(([verb]) => verb === "run")
       ?.join(" ") ?? "";
-  expect(words).toMatch(/--mount type=bind,source=\S+out\.sock,target=\/run\/memoir\/out\.sock/);
-  expect(words).toContain("--network none");
+  expect(args).toMatch(/--mount type=bind,source=\S+out\.sock,target=\/run\/memoir\/out\.sock/);
+  expect(args).toContain("--network none");
 });
 
 test("what takes too long is ended and its container removed", async () => {
@@ -140,14 +140,14 @@ test("requirements are installed with the image's own pip, in a container that s
   const requirements = readRequirements("python", ["greeter"]);
   const view = await environments.obtain({ orgId: "org-1", installer: sandbox.installer, requirements }, 60_000);
   expect(view).toMatchObject({ status: "ready", error: null });
-  const words =
+  const args =
     docker
       .listUses()
       .find(([verb]) => verb === "run")
       ?.join(" ") ?? "";
-  expect(words).toContain("--env PIP_INDEX_URL ");
-  expect(words).not.toContain(index.address);
-  expect(words).toContain("--only-binary=:all: --target /packages/python -- greeter");
+  expect(args).toContain("--env PIP_INDEX_URL ");
+  expect(args).not.toContain(index.address);
+  expect(args).toContain("--only-binary=:all: --target /packages/python -- greeter");
   const source = "def hello():\n    import greeter\n    return greeter.greet('Ada')\n";
   const result = await sandbox.run({ ...job, source, name: "hello", packages: view.folder ?? "" });
   expect(result).toMatchObject({ status: "success", value: "Hello Ada" });

@@ -1,6 +1,6 @@
 /**
- * Runs every job in a container of its own, through the command of Docker or Podman. Slower than bubblewrap, since nothing
- * waits ready, but it needs no more than an engine, and brings its own interpreters.
+ * Runs each job in its own container with Docker or Podman. Slower than bubblewrap because no container is started in
+ * advance, but it only needs an engine and brings its own interpreters.
  */
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
@@ -10,14 +10,14 @@ import { BoundedText } from "../bounded-text.ts";
 import { composeChannel, readChannel } from "../channel-file.ts";
 import { coverInherited } from "../inherited-descriptors.ts";
 import type { Ending } from "../interpreter-process.ts";
-import { type Outlet, openEgressProxy } from "../isolation/egress-proxy.ts";
+import { type EgressProxy, openEgressProxy } from "../isolation/egress-proxy.ts";
 import { defaultLimits, type SandboxLimits } from "../limits.ts";
 import { MarkedOutput } from "../marked-output.ts";
 import type { Installer } from "../packages/installer.ts";
 import type { InstallSettings } from "../packages/local-installer.ts";
 import { failToRead, readRequest, toResult } from "../request.ts";
 import type { Sandbox, SandboxJob, SandboxResult } from "../sandbox.ts";
-import { composeContainerWords } from "./container-arguments.ts";
+import { composeContainerArguments } from "./container-arguments.ts";
 import { ContainerEngine, type EngineOptions, unavailable } from "./container-engine.ts";
 import { createContainerInstaller } from "./container-installer.ts";
 
@@ -25,11 +25,11 @@ export interface ContainerSandboxOptions extends EngineOptions {
   readonly limits?: Partial<SandboxLimits>;
   readonly places?: Partial<FairQueueOptions>;
   readonly installs?: InstallSettings;
-  /** Hosts inside the own network that tools may reach where they are allowed to. */
+  /** Private hosts that tools may reach if their job allows the host. */
   readonly privateHosts?: readonly string[];
 }
 
-/** How much longer than its job a container may live, if this program is not there any more to end it. */
+/** Added to the container's lifetime, after which it ends even if this process is gone. */
 const graceSeconds = 10;
 
 export class ContainerSandbox implements Sandbox {
@@ -74,22 +74,22 @@ export class ContainerSandbox implements Sandbox {
   }
 
   async #runContainer(job: SandboxJob, request: object, signal: AbortSignal): Promise<Ending> {
-    const outlet = await this.#openEgressProxy(job);
+    const proxy = await this.#openEgressProxy(job);
     const name = `memoir-tool-${randomBytes(8).toString("hex")}`;
-    const words = composeContainerWords({
+    const args = composeContainerArguments({
       name,
       image: this.#engine.getImage(job.language),
       language: job.language,
       limits: this.#limits,
       seconds: Math.ceil(job.timeoutMs / 1000) + graceSeconds,
-      ...(outlet ? { socket: outlet.path } : {}),
+      ...(proxy ? { socket: proxy.path } : {}),
       ...(job.packages === undefined ? {} : { packages: job.packages }),
     });
-    const child = spawn(this.#engine.program, words, {
+    const child = spawn(this.#engine.program, args, {
       env: { ...this.#engine.environment },
       stdio: coverInherited(["pipe", "pipe", "pipe"]),
     }) as ChildProcessWithoutNullStreams;
-    // Where there is no room for it, it has no pipes, and an error that nobody listened to would end the server.
+    // A process that failed to spawn has no pipes, and an unhandled error event would end the server.
     child.on("error", () => {});
     try {
       return await this.#converse(child, request, job.timeoutMs, signal);
@@ -98,13 +98,17 @@ export class ContainerSandbox implements Sandbox {
         child.kill("SIGKILL");
         await this.#engine.remove(name);
       }
-      outlet?.close();
+      proxy?.close();
     }
   }
 
-  async #openEgressProxy({ hosts = [], door }: SandboxJob): Promise<Outlet | undefined> {
-    if (hosts.length === 0 && !door) return undefined;
-    return await openEgressProxy({ hosts, privateHosts: this.#options.privateHosts ?? [], ...(door ? { door } : {}) });
+  async #openEgressProxy({ hosts = [], session }: SandboxJob): Promise<EgressProxy | undefined> {
+    if (hosts.length === 0 && !session) return undefined;
+    return await openEgressProxy({
+      hosts,
+      privateHosts: this.#options.privateHosts ?? [],
+      ...(session ? { session } : {}),
+    });
   }
 
   async #converse(
@@ -136,7 +140,7 @@ export class ContainerSandbox implements Sandbox {
   }
 }
 
-/** Rejects with the signal's reason when it is aborted, and when the command cannot be started. */
+/** Rejects with the signal's reason on abort, and if the command cannot be started. */
 function waitForEnd(
   child: ChildProcessWithoutNullStreams,
   timeoutMs: number,

@@ -1,4 +1,4 @@
-/** How E2B is reached: a key, perhaps an address, and the package of its makers, which is loaded when it is needed. */
+/** Access to E2B: API key, optional address, and the `e2b` package, which is loaded on demand. */
 import { MemoirError } from "../../shared/errors.ts";
 import type { E2bConnection, E2bPackage } from "./e2b-package.ts";
 
@@ -7,11 +7,11 @@ export interface E2bAccess {
   readonly domain?: string;
   readonly apiUrl?: string;
   readonly sandboxUrl?: string;
-  /** The package, from elsewhere. */
+  /** Replaces the package in tests. */
   readonly load?: () => Promise<E2bPackage>;
 }
 
-/** What the package itself starts from where nothing is said. */
+/** The package's own default. */
 export const defaultTemplate = "base";
 
 const loadPackage = (): Promise<E2bPackage> => import("e2b");
@@ -40,7 +40,7 @@ export function connect({ apiKey, domain, apiUrl, sandboxUrl }: E2bAccess, signa
   };
 }
 
-/** What E2B said, without our key. */
+/** E2B's error message without the API key. */
 export function describeE2bError(error: unknown, { apiKey = "" }: E2bAccess): MemoirError {
   if (error instanceof MemoirError) return error;
   const text = error instanceof Error ? error.message : String(error);

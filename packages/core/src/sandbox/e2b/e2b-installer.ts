@@ -1,6 +1,6 @@
 /**
- * Requirements at E2B: a template with the packages in it, built there once for each set. The folder of the set on this
- * machine holds nothing but the template's name.
+ * Installs requirements at E2B by building one template per set of packages; the local folder of the set only holds the
+ * template's name.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -10,7 +10,7 @@ import { type Installer, type InstallOrder, packageFolders } from "../packages/i
 import { composeNpm, composePip, type InstallSettings } from "../packages/local-installer.ts";
 import { connect, defaultTemplate, describeE2bError, type E2bAccess, openE2b } from "./e2b-access.ts";
 
-/** Where templates of ours keep packages. */
+/** Where the templates keep packages. */
 const place = "/opt/memoir";
 export const remotePackages: Readonly<Record<SandboxLanguage, string>> = {
   python: `${place}/${packageFolders.python}`,
@@ -19,7 +19,7 @@ export const remotePackages: Readonly<Record<SandboxLanguage, string>> = {
 
 const fileName = "template";
 
-/** Settings of this machine's indexes and proxies mean nothing there, and stay here. */
+/** The operator's pip and npm settings concern the local network and are not sent to E2B. */
 export function createE2bInstaller(
   access: E2bAccess,
   base: string = defaultTemplate,
@@ -58,11 +58,11 @@ export function readTemplate(folder: string): string {
 }
 
 function composeCommand(order: InstallOrder, settings: InstallSettings): string {
-  const words =
+  const args =
     order.requirements.language === "python"
       ? ["python3", "-m", ...composePip(remotePackages.python, order, settings)]
       : ["npm", ...composeNpm(order)];
-  return `mkdir -p ${place} && cd ${place} && ${words.map(quote).join(" ")}`;
+  return `mkdir -p ${place} && cd ${place} && ${args.map(quote).join(" ")}`;
 }
 
 export function quote(word: string): string {

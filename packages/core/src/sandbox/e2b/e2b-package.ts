@@ -1,4 +1,4 @@
-/** As much of the package `e2b` as is used. It is not installed with Memoir, so its own types may not be there. */
+/** The part of the `e2b` package that is used; declared here because the package is optional. */
 export interface E2bConnection {
   readonly apiKey?: string;
   readonly domain?: string;

@@ -1,6 +1,6 @@
 /**
- * Runs every job in a new machine at E2B, which is gone afterwards. There are only commands and files there, so the private
- * channel is a file, and what is printed goes to files too: of each only so much is fetched.
+ * Runs each job in a new E2B machine, which is removed afterwards. E2B only offers commands and files, so the private
+ * channel and the output are files, of which a bounded part is fetched.
  */
 import { randomBytes } from "node:crypto";
 import { MemoirError } from "../../shared/errors.ts";
@@ -20,9 +20,9 @@ import { createE2bInstaller, quote, readTemplate, remotePackages } from "./e2b-i
 import type { E2bMachine } from "./e2b-package.ts";
 
 export interface E2bSandboxOptions extends E2bAccess {
-  /** What machines are made from; E2B's own choice unless given. */
+  /** Template of the machines; E2B's default if absent. */
   readonly template?: string;
-  /** No call takes longer, whatever the job says. */
+  /** Upper limit for the timeout of a job. */
   readonly maxMs?: number;
   readonly limits?: Partial<SandboxLimits>;
   readonly installs?: InstallSettings;
@@ -30,7 +30,7 @@ export interface E2bSandboxOptions extends E2bAccess {
 
 const folder = `${scratch}/.memoir`;
 const paths = { channel: `${folder}/channel`, runner: `${folder}/runner`, out: `${folder}/out`, err: `${folder}/err` };
-/** For making the machine and fetching results. */
+/** Extra time for creating the machine and fetching results. */
 const marginMs = 60_000;
 const killed = 137;
 
@@ -58,8 +58,8 @@ export class E2bSandbox implements Sandbox {
 
   async run(input: SandboxJob): Promise<SandboxResult> {
     const job = { ...input, timeoutMs: Math.min(input.timeoutMs, this.#options.maxMs ?? input.timeoutMs) };
-    // The server cannot be asked from there.
-    const request = await readRequest({ ...job, door: undefined });
+    // The session is not reachable from E2B.
+    const request = await readRequest({ ...job, session: undefined });
     if (typeof request === "string") return failToRead(request);
     const signal = AbortSignal.any([this.#ending.signal, ...(job.signal ? [job.signal] : [])]);
     try {
@@ -87,7 +87,7 @@ export class E2bSandbox implements Sandbox {
     try {
       return await this.#converse(machine, job, request, signal);
     } finally {
-      // It ends by itself too, later.
+      // The machine also expires by itself.
       await machine.kill().catch(() => {});
     }
   }
@@ -122,19 +122,19 @@ export class E2bSandbox implements Sandbox {
   }
 }
 
-/** Prints how the function's process ended; everything else goes to files. */
+/** Prints the exit status of the function's process; all other output goes to files. */
 function composeCommand({ language, packages, timeoutMs }: SandboxJob): string {
   const isPython = language === "python";
-  const words = isPython
+  const args = isPython
     ? ["python3", "-I", "-u", paths.runner, ...(packages === undefined ? [] : [remotePackages.python])].map(quote)
     : ["node", "--no-warnings", "--disable-proto=delete", "-e", `"$(cat ${paths.runner})"`, scratch];
   const link =
     isPython || packages === undefined ? "" : `ln -sfn ${remotePackages.typescript} ${scratch}/node_modules; `;
-  const run = ["timeout", "-s", "KILL", `${timeoutMs / 1000}`, ...words].join(" ");
+  const run = ["timeout", "-s", "KILL", `${timeoutMs / 1000}`, ...args].join(" ");
   return `${link}${run} 3<>${paths.channel} </dev/null >${paths.out} 2>${paths.err}; echo $?`;
 }
 
-/** None at all, or the listed hosts and no others. Ports cannot be told apart there. */
+/** No network, or the listed hosts only; E2B cannot filter by port. */
 function composeNetwork(hosts: readonly string[]) {
   if (hosts.length === 0) return { allowInternetAccess: false };
   if (hosts.includes("*")) return { allowInternetAccess: true };

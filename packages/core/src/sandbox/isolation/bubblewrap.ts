@@ -1,6 +1,6 @@
 /**
- * The walls: what bubblewrap is told. Inside there is a read-only system, scratch space in memory, a process table and a
- * loopback device of its own, and nothing else: no files of the host, no network, no capability, no way to gain one.
+ * The isolation: bubblewrap's arguments. A sandbox has a read-only system, scratch space in memory, its own process
+ * table and loopback device; no files of the host, no network, and no capabilities.
  */
 import { lstatSync, readlinkSync } from "node:fs";
 import { release } from "node:os";
@@ -11,33 +11,37 @@ import type { SandboxLimits } from "../limits.ts";
 import { packageFolders } from "../packages/installer.ts";
 import type { SandboxLanguage } from "../sandbox.ts";
 
-export interface Walls {
+export interface BubblewrapSettings {
   readonly bubblewrap: string;
   readonly prlimit: string;
   readonly limits: SandboxLimits;
-  /** Some containers do not let a process table be mounted; programs then do without. */
+  /** Some containers forbid mounting `/proc`; programs then run without it. */
   readonly hasProc: boolean;
-  readonly hasRules: boolean;
+  readonly hasSeccomp: boolean;
   /** Folders below `/usr` that are empty inside. */
   readonly hidden: readonly string[];
 }
 
-/** Who tools are, inside and, when the server is root, outside. */
+/** User id of tools inside and, if the server is root, outside. */
 export const nobody = 65_534;
 export const scratch = "/tmp";
-/** Where the way out stands inside. */
-export const wayOut = "/run/memoir/out.sock";
+/** Path of the egress proxy's socket inside. */
+export const proxySocket = "/run/memoir/out.sock";
 export const relayPort = 3128;
-/** Where the packages of Python are inside; those of Node lie where it looks for them by itself. */
+/** Package directory of Python inside; Node finds its packages beside the source. */
 export const packagePlaces: Readonly<Record<SandboxLanguage, string>> = {
   python: "/run/memoir/python",
   typescript: "/node_modules",
 };
 const nodePlace = "/run/memoir/node";
 
-export function composeWords(walls: Walls, interpreter: Interpreter, extras: Extras = {}): string[] {
+export function composeArguments(
+  settings: BubblewrapSettings,
+  interpreter: Interpreter,
+  extras: Extras = {},
+): string[] {
   const { socket, packages } = extras;
-  const { limits, hasProc, hasRules, hidden, prlimit } = walls;
+  const { limits, hasProc, hasSeccomp, hidden, prlimit } = settings;
   const isBelow = (folder: string) => `${interpreter.prefix}/`.startsWith(`${folder}/`);
   const isOutside = !isBelow("/usr") || hidden.some(isBelow);
   const isFile = interpreter.prefix === interpreter.program;
@@ -49,19 +53,19 @@ export function composeWords(walls: Walls, interpreter: Interpreter, extras: Ext
     ...["--clearenv", ...listVariables(socket).flatMap(([name, value]) => ["--setenv", name, value])],
     ...["--ro-bind", "/usr", "/usr", ...bindSystem(), ...hidden.flatMap((folder) => ["--tmpfs", folder])],
     ...(isOutside ? ["--ro-bind", interpreter.prefix, isFile ? nodePlace : interpreter.prefix] : []),
-    ...(socket === undefined ? [] : [...bindCertificates(), "--bind", socket, wayOut]),
+    ...(socket === undefined ? [] : [...bindCertificates(), "--bind", socket, proxySocket]),
     ...(packages === undefined ? [] : bindPackages(interpreter, packages)),
     ...(hasProc ? ["--proc", "/proc", "--remount-ro", "/proc"] : ["--dir", "/proc"]),
     ...["--dev", "/dev", "--size", `${limits.scratchBytes}`, "--tmpfs", "/dev/shm", "--remount-ro", "/dev"],
     ...["--size", `${limits.scratchBytes}`, "--tmpfs", scratch, "--chdir", scratch],
     ...["/", ...hidden].flatMap((folder) => ["--remount-ro", folder]),
-    ...(hasRules ? ["--seccomp", "4"] : []),
+    ...(hasSeccomp ? ["--seccomp", "4"] : []),
     "--",
     prlimit,
     ...listLimits(limits, interpreter),
     "--",
     program,
-    ...interpreter.words(scratch, true, packages && packagePlaces[interpreter.language]),
+    ...interpreter.args(scratch, true, packages && packagePlaces[interpreter.language]),
   ];
 }
 
@@ -77,20 +81,20 @@ function listVariables(socket?: string): [string, string][] {
     ["NO_COLOR", "1"],
     ["TERM", "dumb"],
     ["PYTHONWARNINGS", "ignore"],
-    // Else much memory is set apart for each thread, which counts without being used.
+    // glibc otherwise reserves memory per thread, which counts towards the limit.
     ["MALLOC_ARENA_MAX", "1"],
     ...(socket === undefined ? [] : names.map((name): [string, string] => [name, proxy])),
   ];
 }
 
-/** `/lib` and its like are links into `/usr` on most systems and folders of their own on others. */
+/** On most systems `/lib` and the like are links into `/usr`, on others they are directories. */
 function bindSystem(): string[] {
-  const words = ["/bin", "/sbin", "/lib", "/lib32", "/lib64"].flatMap((path) => {
+  const args = ["/bin", "/sbin", "/lib", "/lib32", "/lib64"].flatMap((path) => {
     const found = lstatSync(path, { throwIfNoEntry: false });
     if (!found) return [];
     return found.isSymbolicLink() ? ["--symlink", readlinkSync(path), path] : ["--ro-bind", path, path];
   });
-  return [...words, ...bindIfThere("/etc/ld.so.cache"), ...bindIfThere("/etc/alternatives")];
+  return [...args, ...bindIfThere("/etc/ld.so.cache"), ...bindIfThere("/etc/alternatives")];
 }
 
 function bindCertificates(): string[] {
@@ -103,22 +107,22 @@ function bindPackages({ language }: Interpreter, packages: string): string[] {
 
 const bindIfThere = (path: string) => ["--ro-bind-try", path, path];
 
-/** What Node sets apart at its start and hardly uses. */
+/** Address space that Node reserves at start and hardly uses. */
 const reservedForCode = 640 * 2 ** 20;
 const reservedAddresses = 8 * 2 ** 30;
 
-/** Where all processes of a user count together, a sandbox would be refused its first one. */
+/** Before Linux 5.14 the limit counts all processes of the user, so it must leave room for other sandboxes. */
 const maxOfAll = 4_096;
 
-/** Kernels count the processes of each namespace for itself from 5.14 on. */
+/** Linux counts processes per user namespace since 5.14. */
 export function countsByNamespace(kernel: string): boolean {
   const [major = 0, minor = 0] = kernel.split(".").map(Number);
   return major > 5 || (major === 5 && minor >= 14);
 }
 
 /**
- * Set inside, where the count of processes is this sandbox's own. Node reserves far more addresses than it uses, so its
- * memory is counted by what it may write to.
+ * Applied inside, where processes are counted per sandbox. Node reserves far more address space than it uses, so its
+ * limit is on writable memory.
  */
 function listLimits(limits: SandboxLimits, { language }: Interpreter): string[] {
   const memory =

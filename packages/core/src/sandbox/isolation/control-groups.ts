@@ -1,6 +1,6 @@
 /**
- * Control groups count what all processes of a call take together. They are used where this process may make some: as
- * root, or where an administrator delegated a part of the tree to it. A second net under the limits of each process.
+ * Control groups limit all processes of a call together, in addition to the limits per process; used if this process
+ * may create some, as root or in a delegated subtree.
  */
 import { randomBytes } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from "node:fs";
@@ -9,21 +9,21 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { SandboxLimits } from "../limits.ts";
 
 export interface ControlGroup {
-  /** A process that writes 0 here is in it, with all that it starts. */
-  readonly entrance: string;
+  /** Writing 0 here moves the writing process and its children into the group. */
+  readonly procsFile: string;
   remove(): void;
 }
 
 export interface ControlGroups {
   create(): ControlGroup;
-  /** Resolves when they are removed, or cannot be. */
+  /** Resolves when the groups are removed, or cannot be. */
   close(): Promise<void>;
 }
 
 const mount = "/sys/fs/cgroup";
 const prefix = "memoir-";
 
-/** Undefined where none can be made. */
+/** Undefined if none can be created. */
 export function openControlGroups(limits: SandboxLimits): ControlGroups | undefined {
   const place = findPlace();
   if (!place) return undefined;
@@ -43,13 +43,13 @@ export function openControlGroups(limits: SandboxLimits): ControlGroups | undefi
       count += 1;
       const group = join(folder, `call-${count}`);
       mkdirSync(group);
-      writeFileSync(join(group, "pids.max"), `${limits.processes + bystanders}`);
+      writeFileSync(join(group, "pids.max"), `${limits.processes + bubblewrapProcesses}`);
       if (place.isUnified) writeFileSync(join(group, "memory.max"), `${limits.memoryBytes}`);
       const remove = () => {
         const left = removeSoon(group).finally(() => leaving.delete(left));
         leaving.add(left);
       };
-      return { entrance: join(group, "cgroup.procs"), remove };
+      return { procsFile: join(group, "cgroup.procs"), remove };
     },
     async close() {
       await Promise.all(leaving);
@@ -58,10 +58,10 @@ export function openControlGroups(limits: SandboxLimits): ControlGroups | undefi
   };
 }
 
-/** Bubblewrap itself, outside and inside. */
-const bystanders = 4;
+/** bubblewrap's own processes, outside and inside. */
+const bubblewrapProcesses = 4;
 
-/** Below our own group, so that what holds for us holds for tools too. */
+/** Below the server's own group, so that its limits include the tools. */
 function findPlace(): { folder: string; isUnified: boolean } | undefined {
   try {
     const lines = readFileSync("/proc/self/cgroup", "utf8").trim().split("\n");
@@ -70,12 +70,12 @@ function findPlace(): { folder: string; isUnified: boolean } | undefined {
     if (pids !== undefined) return { folder: join(mount, "pids", pids), isUnified: false };
     if (unified !== undefined) return { folder: join(mount, unified), isUnified: true };
   } catch {
-    // No such file system here.
+    // No such file system.
   }
   return undefined;
 }
 
-/** What processes left behind that are gone. */
+/** Removes groups of processes that have ended. */
 function sweep(folder: string): void {
   for (const name of readdirSync(folder).filter((item) => item.startsWith(prefix))) {
     if (existsSync(`/proc/${name.slice(prefix.length).split("-")[0]}`)) continue;
@@ -88,7 +88,7 @@ function sweep(folder: string): void {
 const pauseMs = 20;
 const maxAttempts = 50;
 
-/** A group can be removed when the kernel has forgotten its last process, which takes it a moment. */
+/** The kernel needs a moment after the last process has ended before a group can be removed. */
 async function removeSoon(group: string): Promise<void> {
   for (let attempt = 0; attempt < maxAttempts && !tryRemove(group); attempt++) await sleep(pauseMs);
 }

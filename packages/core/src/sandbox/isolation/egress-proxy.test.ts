@@ -3,20 +3,20 @@ import { type AddressInfo, connect, createServer } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
 import { openEgressProxy } from "./egress-proxy.ts";
 
-/** A host that answers everything with the same bytes, and what asks it through an outlet. */
+/** A host that answers everything with the same bytes, and what asks it through an proxy. */
 async function openHost(reply: string) {
   const host = createServer((socket) => socket.on("error", () => {}).once("data", () => socket.end(reply)));
   await new Promise<void>((resolve) => host.listen(0, "127.0.0.1", resolve));
   const address = `127.0.0.1:${(host.address() as AddressInfo).port}`;
-  const outlet = await openEgressProxy({ hosts: [address], privateHosts: ["127.0.0.1"] });
+  const proxy = await openEgressProxy({ hosts: [address], privateHosts: ["127.0.0.1"] });
   onTestFinished(() => {
-    outlet.close();
+    proxy.close();
     host.close();
   });
   const ask = (request: string) =>
     new Promise<string>((resolve) => {
       let answer = "";
-      const socket = connect(outlet.path).on("data", (part) => {
+      const socket = connect(proxy.path).on("data", (part) => {
         answer += part;
         if (answer.includes("\r\n\r\n")) socket.destroy();
       });

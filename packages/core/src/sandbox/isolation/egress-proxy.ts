@@ -1,6 +1,6 @@
 /**
- * The only way out of a sandbox, for calls that may reach some hosts: a proxy behind a socket file. It connects to the
- * listed hosts and to no others, and never to this machine or its own network, whatever a name may stand for.
+ * The egress proxy of a sandbox, behind a Unix socket: it connects to the allowed hosts only, and never to a private
+ * address that a name resolves to.
  */
 import { chmodSync, mkdtempSync, rmSync } from "node:fs";
 import {
@@ -15,29 +15,29 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Duplex } from "node:stream";
 import { bareHost, guardedLookup, isPrivateAddress } from "../../network/private-addresses.ts";
-import { type Door, doorHost } from "../sandbox.ts";
+import { type ServerSession, sessionHost } from "../sandbox.ts";
 
-export interface Outlet {
+export interface EgressProxy {
   readonly path: string;
-  /** Cuts every connection. */
+  /** Closes all connections. */
   close(): void;
 }
 
-export interface OutletOptions {
-  /** Names, `*.name` for all below a name, `*` for all; with a port where it is not 80 or 443. */
+export interface EgressProxyOptions {
+  /** Host names, `*.name` for subdomains, `*` for all; with a port other than 80 and 443 only if it is written. */
   readonly hosts: readonly string[];
-  /** Those inside the own network that may be reached nevertheless. */
+  /** Private hosts that may be reached. */
   readonly privateHosts: readonly string[];
-  readonly door?: Door;
+  readonly session?: ServerSession;
 }
 
 const defaultPorts = [80, 443];
-/** Of one call at a time. */
+/** Connections per call. */
 export const maxConnections = 32;
 
-export async function openEgressProxy(options: OutletOptions): Promise<Outlet> {
+export async function openEgressProxy(options: EgressProxyOptions): Promise<EgressProxy> {
   const folder = mkdtempSync(join(tmpdir(), "memoir-out-"));
-  // Whoever knows the name may pass; it cannot be listed or guessed.
+  // The folder cannot be listed, so only a process that knows the random name can connect.
   chmodSync(folder, 0o711);
   const path = join(folder, "out.sock");
   const sockets = new Set<Duplex>();
@@ -56,16 +56,16 @@ export async function openEgressProxy(options: OutletOptions): Promise<Outlet> {
 
 const established = "HTTP/1.1 200 Connection established\r\n\r\n";
 
-function createProxy(options: OutletOptions, sockets: Set<Duplex>): Server {
+function createProxy(options: EgressProxyOptions, sockets: Set<Duplex>): Server {
   const server = createServer((request, response) => forward(options, request, response, sockets));
   server.maxConnections = maxConnections;
   server.on("connection", (socket) => track(sockets, socket));
   server.on("connect", (request, socket, head) => {
     const url = URL.parse(`https://${request.url}`);
-    if (url && options.door && bareHost(url) === doorHost) {
+    if (url && options.session && bareHost(url) === sessionHost) {
       socket.write(established);
       socket.unshift(head);
-      // What comes through it is spoken to as if it had come directly.
+      // The tunnelled connection is served like a direct one.
       server.emit("connection", socket);
       return;
     }
@@ -90,20 +90,20 @@ function track<S extends Duplex>(sockets: Set<Duplex>, socket: S): S {
   return socket;
 }
 
-function connectTo({ privateHosts }: OutletOptions, host: string, port: number): Socket {
+function connectTo({ privateHosts }: EgressProxyOptions, host: string, port: number): Socket {
   return connect({ host, port, lookup: guardedLookup(privateHosts) });
 }
 
-/** Plain HTTP is sent on message by message, so that each of them is looked at. */
+/** Plain HTTP is forwarded request by request, so that each is checked. */
 function forward(
-  options: OutletOptions,
+  options: EgressProxyOptions,
   request: IncomingMessage,
   response: ServerResponse,
   sockets: Set<Duplex>,
 ): void {
   const url = URL.parse(request.url ?? "", `http://${request.headers.host}`);
-  if (options.door && url?.protocol === "http:" && bareHost(url) === doorHost) {
-    passThrough(options.door, url, request, response);
+  if (options.session && url?.protocol === "http:" && bareHost(url) === sessionHost) {
+    passThrough(options.session, url, request, response);
     return;
   }
   const port = Number(url?.port || 80);
@@ -112,7 +112,7 @@ function forward(
     response.writeHead(403, { "Content-Type": "text/plain" }).end(`${fault}\n`);
     return;
   }
-  // Either side may say what the other can never be told: that is their fault, and must not become ours.
+  // Either side may send headers that Node refuses to forward; that must not crash the proxy.
   const attempt = (work: () => void) => {
     try {
       work();
@@ -151,7 +151,12 @@ function failGateway(response: ServerResponse, error: unknown): void {
 
 const maxBody = 4 * 2 ** 20;
 
-async function passThrough(door: Door, url: URL, request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function passThrough(
+  session: ServerSession,
+  url: URL,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
   const parts: Buffer[] = [];
   let length = 0;
   try {
@@ -165,7 +170,7 @@ async function passThrough(door: Door, url: URL, request: IncomingMessage, respo
     );
     const body = Buffer.concat(parts).toString("utf8");
     const path = `${url.pathname}${url.search}`;
-    const answer = await door.handle({ method: request.method ?? "GET", path, headers, body });
+    const answer = await session.handle({ method: request.method ?? "GET", path, headers, body });
     response.writeHead(answer.status, { "Content-Type": answer.type }).end(answer.body);
   } catch (error) {
     failGateway(response, error);
@@ -176,8 +181,8 @@ function refuse(socket: Duplex, reason: string): void {
   socket.end(`HTTP/1.1 403 Forbidden\r\nContent-Type: text/plain\r\nConnection: close\r\n\r\n${reason}\n`);
 }
 
-/** Why this place cannot be reached; undefined if it can, as far as its name tells. */
-export function findFault({ hosts, privateHosts }: OutletOptions, host: string, port: number): string | undefined {
+/** Returns why the host may not be reached, or undefined, by name only. */
+export function findFault({ hosts, privateHosts }: EgressProxyOptions, host: string, port: number): string | undefined {
   const isListed = hosts.some((entry) => isMatch(entry.toLowerCase(), host, port));
   if (!isListed) return `${host}:${port} is not among the hosts this tool may reach`;
   const isInside = isIP(host) !== 0 && isPrivateAddress(host) && !privateHosts.includes(host);

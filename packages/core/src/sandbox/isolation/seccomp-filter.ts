@@ -1,18 +1,18 @@
 /**
- * Which calls to the kernel are refused inside, as a seccomp filter: those that tools have no honest use for and that
- * kernels were broken through before. It also closes the kinds of sockets that know no network namespaces.
+ * The seccomp filter of a sandbox: blocks system calls that tools do not need and that past kernel exploits used, and
+ * socket families that ignore network namespaces.
  */
 interface Architecture {
-  /** How the kernel names it. */
+  /** The kernel's AUDIT_ARCH value. */
   readonly audit: number;
-  /** Answered as if the kernel did not have them: callers then do without. */
+  /** Fail with ENOSYS, so that callers fall back to other calls. */
   readonly missing: readonly number[];
   readonly refused: readonly number[];
   readonly socket: number;
   readonly clone: number;
 }
 
-/** clone3 hides its flags from filters; io_uring does what others are refused. */
+/** clone3 hides its flags from filters; io_uring bypasses filters. */
 const missing = [425, 426, 427, 435];
 /** open_tree, move_mount, fsopen, fsconfig, fsmount, fspick, pidfd_getfd, mount_setattr, memfd_secret. */
 const newer = [428, 429, 430, 431, 432, 433, 438, 442, 447];
@@ -30,7 +30,7 @@ const architectures: Readonly<Record<string, Architecture>> = {
       ...[175, 313, 176, 246, 320, 169], // modules, kexec, reboot
       ...[167, 168, 103, 163, 179, 164, 227, 305, 159], // swap, syslog, acct, quotactl, clocks
       ...[134, 135, 139, 154, 172, 173], // uselib, personality, sysfs, modify_ldt, iopl, ioperm
-      ...[319, 29, 68], // memfd_create, shmget, msgget: memory that no limit of a process counts
+      ...[319, 29, 68], // memfd_create, shmget, msgget: memory that process limits do not count
       ...newer,
     ],
     socket: 41,
@@ -56,24 +56,24 @@ const architectures: Readonly<Record<string, Architecture>> = {
   },
 };
 
-/** Unix, IPv4, IPv6 and what interfaces are listed with. Those of virtual machines, among others, are not. */
+/** Unix, IPv4, IPv6 and netlink; AF_VSOCK, among others, is blocked. */
 const socketFamilies = [1, 2, 10, 16];
 /** Every CLONE_NEW… flag. */
 const namespaceFlags = 0x7e020080;
 
 const [load, jumpIfEqual, jumpIfAtLeast, jumpIfSet, answer] = [0x20, 0x15, 0x35, 0x45, 0x06];
 const allow = 0x7fff0000;
-const refuse = 0x00050001; // EPERM
-const pretendMissing = 0x00050026; // ENOSYS
+const returnEperm = 0x00050001; // EPERM
+const returnEnosys = 0x00050026; // ENOSYS
 const kill = 0x80000000;
 const [numberAt, architectureAt, firstArgumentAt] = [0, 4, 16];
-/** Numbers from here on belong to a second way of calling on x64. */
-const otherNumbers = 0x40000000;
+/** System call numbers from here on belong to the x32 ABI. */
+const x32Numbers = 0x40000000;
 
 type Instruction = readonly [code: number, ifTrue: number, ifFalse: number, value: number];
 
-/** Undefined for processors that nobody wrote the numbers down for. */
-export function composeRules(architecture: string): Uint8Array | undefined {
+/** Undefined for architectures without a table. */
+export function composeSeccompFilter(architecture: string): Uint8Array | undefined {
   const known = architectures[architecture];
   return known && encode(compile(known));
 }
@@ -89,20 +89,20 @@ function compile({ audit, missing: absent, refused, socket, clone }: Architectur
     [jumpIfEqual, 1, 0, audit],
     [answer, 0, 0, kill],
     [load, 0, 0, numberAt],
-    [jumpIfAtLeast, 0, 1, otherNumbers],
-    [answer, 0, 0, refuse],
-    ...answerIf(absent, pretendMissing),
-    ...answerIf(refused, refuse),
-    // Into the first argument only where it decides.
+    [jumpIfAtLeast, 0, 1, x32Numbers],
+    [answer, 0, 0, returnEperm],
+    ...answerIf(absent, returnEnosys),
+    ...answerIf(refused, returnEperm),
+    // The first argument is only inspected for clone.
     [jumpIfEqual, 0, 4, clone],
     [load, 0, 0, firstArgumentAt],
     [jumpIfSet, 0, 1, namespaceFlags],
-    [answer, 0, 0, refuse],
+    [answer, 0, 0, returnEperm],
     [answer, 0, 0, allow],
     [jumpIfEqual, 0, 2 + 2 * socketFamilies.length, socket],
     [load, 0, 0, firstArgumentAt],
     ...answerIf(socketFamilies, allow),
-    [answer, 0, 0, refuse],
+    [answer, 0, 0, returnEperm],
     [answer, 0, 0, allow],
   ];
 }

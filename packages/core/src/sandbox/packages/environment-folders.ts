@@ -1,6 +1,6 @@
 /**
- * Environments on disk: one folder for each set of packages, complete or not there at all. They are filled under another
- * name and renamed at the end, so that whoever dies in between leaves nothing that counts.
+ * Environments on disk: one folder per set of packages. A set is built under a temporary name and renamed when
+ * complete, so that a crash leaves no partial set.
  */
 import {
   chmodSync,
@@ -28,7 +28,7 @@ export interface Manifest {
 export interface Stage {
   readonly folder: string;
   readonly scratch: string;
-  /** With all that is in it, finished or not. */
+  /** The temporary folder, removed with all its contents. */
   readonly root: string;
 }
 
@@ -36,7 +36,7 @@ const manifestName = "environment.json";
 const stagePattern = /^building-(\d+)-/;
 const setPattern = /^[0-9a-f]{32}$/;
 
-/** Throws where those who run tools could not enter it. */
+/** Throws if the user that tools run as cannot enter the folder. */
 export function openEnvironmentFolder(root: string): void {
   mkdirSync(root, { recursive: true });
   chmodSync(root, 0o755);
@@ -48,7 +48,7 @@ export function openEnvironmentFolder(root: string): void {
   );
 }
 
-/** Tools never run as root: if the server does, they are somebody else, who has to pass every folder on the way. */
+/** Tools never run as root, so if the server does, every parent folder must be accessible to other users. */
 export function findClosedFolder(path: string): string | undefined {
   if (process.getuid?.() !== 0) return undefined;
   const parent = dirname(path);
@@ -57,13 +57,13 @@ export function findClosedFolder(path: string): string | undefined {
   return above ?? (isClosed ? path : undefined);
 }
 
-/** Removes what was left behind by processes that are gone. */
+/** Removes stages of processes that have ended. */
 export async function sweepStages(root: string): Promise<void> {
   for (const name of await readdir(root)) {
     const pid = Number(name.match(stagePattern)?.[1] ?? 0);
     const path = join(root, name);
     const madeAt = statSync(path, { throwIfNoEntry: false })?.birthtimeMs ?? 0;
-    // Numbers of processes come again: in a container the server has the same after every start.
+    // Pids are reused; in a container the server has the same pid after each start.
     const isOwn = pid === process.pid && madeAt >= performance.timeOrigin;
     const isStale = madeAt < Date.now() - dayMs || (!isOwn && (pid === process.pid || !isAlive(pid)));
     if (pid > 0 && isStale) rmSync(path, { recursive: true, force: true });
@@ -81,13 +81,13 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Removes sets that no call has used since, and answers their names. */
+/** Removes sets that were last used before `since` and returns their names. */
 export async function removeUnused(root: string, since: Date): Promise<string[]> {
   const removed = (await readdir(root))
     .filter((name) => setPattern.test(name))
     .filter((name) => (statSync(join(root, name), { throwIfNoEntry: false })?.mtime ?? since) < since);
   for (const name of removed) {
-    // First out of sight, so that nobody finds half of it.
+    // Renamed first, so that a partly removed set is never found.
     const hidden = mkdtempSync(join(root, `building-${process.pid}-`));
     renameSync(join(root, name), join(hidden, "folder"));
     rmSync(hidden, { recursive: true, force: true });
@@ -103,7 +103,7 @@ export function openStage(root: string): Stage {
   return { root: stage, folder, scratch };
 }
 
-/** Makes a filled stage the set of this name; one that somebody else finished first stays. */
+/** Renames a complete stage to `name`; if another process finished the set first, that one stays. */
 export async function finishStage(
   root: string,
   name: string,
@@ -135,14 +135,14 @@ export function findSet(root: string, name: string): Manifest | undefined {
 
 const hourMs = 3_600_000;
 
-/** Notes that it was used, now and then. */
+/** Updates the time of last use, at most once in a while. */
 export function noteUse(root: string, name: string): void {
   const path = join(root, name);
   const now = new Date();
   if (now.getTime() - statSync(path).mtimeMs > hourMs) utimesSync(path, now, now);
 }
 
-/** Bytes in all files; those that vanish meanwhile count for nothing. */
+/** Total size of all files; files that vanish meanwhile are ignored. */
 export async function measure(folder: string): Promise<number> {
   let bytes = 0;
   await walk(folder, async (_, size) => {
@@ -151,7 +151,7 @@ export async function measure(folder: string): Promise<number> {
   return bytes;
 }
 
-/** Whoever runs tools may read everything; only its owner may write. */
+/** Tools may read everything; only the owner may write. */
 async function openToAll(folder: string): Promise<void> {
   await chmod(folder, 0o755);
   await walk(folder, async (path, _, isFolder) =>

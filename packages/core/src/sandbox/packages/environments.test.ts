@@ -7,7 +7,12 @@ import { type PackageIndex, startPackageIndex } from "../../testing/package-inde
 import { findPython } from "../interpreters.ts";
 import { LocalSandbox } from "../local-sandbox.ts";
 import type { SandboxLanguage } from "../sandbox.ts";
-import { type EnvironmentOptions, Environments, type EnvironmentView, type Wanted } from "./environments.ts";
+import {
+  type EnvironmentOptions,
+  type EnvironmentRequest,
+  Environments,
+  type EnvironmentView,
+} from "./environments.ts";
 import { createLocalInstaller, type LocalInstallerOptions } from "./local-installer.ts";
 import { readRequirements } from "./requirements.ts";
 
@@ -56,7 +61,7 @@ function open(options: EnvironmentOptions = {}): Environments {
   return environments;
 }
 
-function want(language: SandboxLanguage, packages: string[], options: LocalInstallerOptions = {}): Wanted {
+function want(language: SandboxLanguage, packages: string[], options: LocalInstallerOptions = {}): EnvironmentRequest {
   const variables = { PIP_INDEX_URL: `${index.address}/simple/`, npm_config_registry: index.address };
   const installer = createLocalInstaller({ variables, ...options });
   return { orgId: "org-1", installer, requirements: readRequirements(language, packages) };
@@ -86,8 +91,8 @@ describe.skipIf(!hasPip)("Python", () => {
     ].join("\n");
     const job = { orgId: "org-1", language: "python", name: "hello", environment: {}, timeoutMs: 20_000 } as const;
     const result = await sandbox.run({ ...job, source, args: { who: "Ada" }, packages: folder });
-    const isWalled = await sandbox.isWalled();
-    expect(result).toMatchObject({ status: "success", value: isWalled ? "Hello Ada" : "written" });
+    const isIsolated = await sandbox.isIsolated();
+    expect(result).toMatchObject({ status: "success", value: isIsolated ? "Hello Ada" : "written" });
     const without = await sandbox.run({ ...job, source, args: { who: "Ada" } });
     expect(without).toMatchObject({ status: "error", type: "ModuleNotFoundError" });
   });
@@ -112,14 +117,14 @@ describe.skipIf(!hasPip)("Python", () => {
       go = resolve;
     });
     const environments = open();
-    const wanted = want("python", ["greeter"]);
-    expect((await environments.view(wanted)).status).toBe("absent");
-    await environments.begin(wanted);
-    const waiting = await environments.obtain(wanted, 1);
+    const request = want("python", ["greeter"]);
+    expect((await environments.view(request)).status).toBe("absent");
+    await environments.begin(request);
+    const waiting = await environments.obtain(request, 1);
     expect(["waiting", "building"]).toContain(waiting.status);
     expect(waiting.folder).toBeNull();
     go();
-    expect((await environments.obtain(wanted, waitTimeoutMs)).status).toBe("ready");
+    expect((await environments.obtain(request, waitTimeoutMs)).status).toBe("ready");
   });
 
   test("a package that is not there is named, and the index is not", async () => {
@@ -153,10 +158,10 @@ describe.skipIf(!hasPip)("Python", () => {
 
   test("a failed set is left alone for a while, unless someone asks for another try", async () => {
     const environments = open();
-    const wanted = want("python", ["no-such-thing"]);
-    await environments.obtain(wanted, waitTimeoutMs);
-    expect((await environments.begin(wanted)).status).toBe("failed");
-    expect((await environments.begin(wanted, true)).status).toBe("waiting");
+    const request = want("python", ["no-such-thing"]);
+    await environments.obtain(request, waitTimeoutMs);
+    expect((await environments.begin(request)).status).toBe("failed");
+    expect((await environments.begin(request, true)).status).toBe("waiting");
   });
 
   test("packages that have to be built are not even fetched, unless the operator allows it", async () => {

@@ -1,6 +1,6 @@
 /**
- * Builds environments, each set of packages once, in the background: what calls a tool never waits for an index. Sets are
- * shared between tools and organizations, because they hold nothing but public packages under exact names.
+ * Builds environments in the background, each set of packages once, so that a tool call does not wait for a package
+ * index. Sets are shared between organizations, because they only hold public packages.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -25,34 +25,34 @@ import type { Installer } from "./installer.ts";
 import { nameSet, type Requirements } from "./requirements.ts";
 
 export interface EnvironmentOptions {
-  /** Where sets are kept; a folder that is removed at the end unless given. */
+  /** Where sets are stored; defaults to a temporary folder, removed at close. */
   readonly folder?: string;
-  /** How long one may take to build (ten minutes), and how large it may be (1 GiB). */
+  /** Maximum build time (ten minutes) and size (1 GiB). */
   readonly timeoutMs?: number;
   readonly maxBytes?: number;
-  /** How long a call waits for a set that is being built (ten seconds): small ones are there by then. */
+  /** How long a call waits for a set that is being built (ten seconds), enough for small sets. */
   readonly waitTimeoutMs?: number;
-  /** Sets that no call has used for so many days are removed, at the start and every day (30). */
+  /** Sets that were not used for this many days (30) are removed at start and daily. */
   readonly unusedDays?: number;
   readonly log?: Log;
 }
 
 export type EnvironmentStatus = "absent" | "waiting" | "building" | "ready" | "failed";
 
-/** How far a set is. */
+/** State of a set. */
 export interface EnvironmentView {
   readonly status: EnvironmentStatus;
   readonly packages: readonly string[];
-  /** While it is being built: what the installer said last. */
+  /** Last output line of the installer during a build. */
   readonly progress: string | null;
-  /** Of a failed one: why, in one sentence, and the last lines of the installer. */
+  /** Of a failed build: the reason, and the last lines of the installer. */
   readonly error: string | null;
   readonly lines: readonly string[];
   readonly bytes: number | null;
   /** In microseconds. */
   readonly startedAt: number | null;
   readonly finishedAt: number | null;
-  /** Where it is, once it is ready. */
+  /** The folder of a ready set. */
   readonly folder: string | null;
 }
 
@@ -61,8 +61,8 @@ interface Build {
   readonly done: Promise<void>;
 }
 
-/** What is wanted: by whom, for which sandbox, and which packages. */
-export interface Wanted {
+/** Which packages are needed, by which organization, for which sandbox. */
+export interface EnvironmentRequest {
   readonly orgId: string;
   readonly installer: Installer;
   readonly requirements: Requirements;
@@ -88,37 +88,40 @@ export class Environments {
     this.#options = options;
   }
 
-  /** How far it is. Starts nothing. */
-  async view(wanted: Wanted): Promise<EnvironmentView> {
-    const { name, root } = await this.#locate(wanted);
-    return this.#look(root, name, wanted.requirements);
+  /** Returns the state without starting a build. */
+  async view(request: EnvironmentRequest): Promise<EnvironmentView> {
+    const { name, root } = await this.#locate(request);
+    return this.#look(root, name, request.requirements);
   }
 
-  /** Begins to build what is neither there nor under way. What failed within a minute is left alone, unless `isAgain`. */
-  async begin(wanted: Wanted, isAgain = false): Promise<EnvironmentView> {
-    const { name, root } = await this.#locate(wanted);
-    const view = this.#look(root, name, wanted.requirements);
+  /**
+   * Starts a build unless the set exists or is being built; a failure of the last minute is not retried unless
+   * `isAgain`.
+   */
+  async begin(request: EnvironmentRequest, isAgain = false): Promise<EnvironmentView> {
+    const { name, root } = await this.#locate(request);
+    const view = this.#look(root, name, request.requirements);
     const isFresh = (view.finishedAt ?? 0) / 1000 > Date.now() - minuteMs;
     if (view.status === "absent" || (view.status === "failed" && (isAgain || !isFresh)))
-      this.#start(root, name, wanted);
-    return this.#look(root, name, wanted.requirements);
+      this.#start(root, name, request);
+    return this.#look(root, name, request.requirements);
   }
 
-  /** Builds it if need be, and waits a moment. Whether it is ready then, the view says. */
+  /** Starts a build if necessary and waits up to `waitTimeoutMs`; the returned state says whether the set is ready. */
   async obtain(
-    wanted: Wanted,
+    request: EnvironmentRequest,
     waitTimeoutMs = this.#options.waitTimeoutMs ?? defaultWaitTimeoutMs,
   ): Promise<EnvironmentView> {
-    const { name, root } = await this.#locate(wanted);
-    const { status } = await this.begin(wanted);
+    const { name, root } = await this.#locate(request);
+    const { status } = await this.begin(request);
     const build = this.#builds.get(name);
     if (build && (status === "waiting" || status === "building")) await waitFor(build.done, waitTimeoutMs);
-    const view = this.#look(root, name, wanted.requirements);
+    const view = this.#look(root, name, request.requirements);
     if (view.folder !== null) noteUse(root, name);
     return view;
   }
 
-  /** Removes sets that no call has used for so many days. */
+  /** Removes sets that were not used for `days`. */
   async removeUnused(days: number): Promise<number> {
     return (await removeUnused(await this.#open(), new Date(Date.now() - days * dayMs))).length;
   }
@@ -130,7 +133,7 @@ export class Environments {
     if (this.#ownFolder !== undefined) rmSync(this.#ownFolder, { recursive: true, force: true });
   }
 
-  async #locate({ installer, requirements }: Wanted): Promise<{ name: string; root: string }> {
+  async #locate({ installer, requirements }: EnvironmentRequest): Promise<{ name: string; root: string }> {
     return { name: nameSet(requirements, await installer.describe(requirements.language)), root: await this.#open() };
   }
 
@@ -158,8 +161,8 @@ export class Environments {
     return { ...absent, ...times, packages, status: "ready", bytes: manifest.bytes, folder: join(root, name) };
   }
 
-  #start(root: string, name: string, wanted: Wanted): void {
-    const { packages } = wanted.requirements;
+  #start(root: string, name: string, request: EnvironmentRequest): void {
+    const { packages } = request.requirements;
     const build: { view: EnvironmentView; done?: Promise<void> } = {
       view: { ...absent, packages, status: "waiting", startedAt: Date.now() * 1000 },
     };
@@ -167,7 +170,7 @@ export class Environments {
       build.view = { ...build.view, ...part };
     };
     const log = this.#options.log ?? silentLog;
-    const done = this.#build(root, name, wanted, change).then(
+    const done = this.#build(root, name, request, change).then(
       () => this.#builds.delete(name),
       (error: unknown) => {
         const message = error instanceof Error ? error.message : String(error);
@@ -180,7 +183,7 @@ export class Environments {
     this.#builds.set(name, Object.assign(build, { done: done.then(() => {}) }));
   }
 
-  /** Only failures stay here for long. */
+  /** Drops the oldest entries; only failures stay in the map for long. */
   #forgetOldest(): void {
     if (this.#builds.size < maxRemembered) return;
     const oldest = [...this.#builds].find(([, { view }]) => view.status === "failed");
@@ -190,7 +193,7 @@ export class Environments {
   async #build(
     root: string,
     name: string,
-    { orgId, installer, requirements }: Wanted,
+    { orgId, installer, requirements }: EnvironmentRequest,
     change: (part: Partial<EnvironmentView>) => void,
   ): Promise<void> {
     const leave = await this.#queue.enter(orgId, this.#ending.signal);
@@ -208,7 +211,7 @@ export class Environments {
     }
   }
 
-  /** Ends what takes too long or too much. */
+  /** Aborts a build that exceeds its time or size limit. */
   async #guard(stage: Stage, { packages }: Requirements, work: (signal: AbortSignal) => Promise<void>): Promise<void> {
     const { timeoutMs = 10 * minuteMs, maxBytes = gibibyte } = this.#options;
     const limit = new AbortController();
@@ -230,7 +233,7 @@ export class Environments {
   }
 }
 
-/** A set of which nothing is there. */
+/** State of a set that does not exist. */
 export const absent: EnvironmentView = {
   status: "absent",
   packages: [],

@@ -1,11 +1,11 @@
 /**
- * Why packages could not be installed, in one sentence, from what pip or npm printed. Addresses of indexes and whatever
- * else the operator's settings hold stay out of what callers can read.
+ * Turns the output of pip or npm into one sentence about the cause; index addresses and other operator settings are
+ * redacted.
  */
 import { MemoirError } from "../../shared/errors.ts";
 import type { Requirements } from "./requirements.ts";
 
-/** With the last lines of the installer, for those who want to know more. */
+/** Carries the last lines of the installer as detail. */
 export class InstallFault extends MemoirError {
   readonly lines: readonly string[];
 
@@ -58,7 +58,7 @@ const patterns: readonly Pattern[] = [
   },
 ];
 
-/** The first name with a version that npm printed, such as `@scope/name@1.2.0`. */
+/** The first name with a version in npm's output, such as `@scope/name@1.2.0`. */
 function findPackage(text: string): string {
   return /(?<![\w.-])(?:@[\w.-]+\/)?[\w.-]+@[\w.^~<>=|*-]+/.exec(text)?.[0] ?? "such package";
 }
@@ -77,7 +77,7 @@ export function describeFault(title: string, { packages }: Requirements, lines: 
   );
 }
 
-/** The beginning of such sentences. */
+/** The start of such a sentence. */
 export function introduce(packages: readonly string[]): string {
   const shown = packages.slice(0, 3).join(", ");
   return `${shown}${packages.length > 3 ? ` and ${packages.length - 3} more` : ""} could not be installed`;
@@ -85,7 +85,7 @@ export function introduce(packages: readonly string[]): string {
 
 const shortest = 4;
 
-/** Addresses, hosts that are spoken to, and the settings the installer was given, numbers and switches aside. */
+/** Redacts addresses, hosts and the values of the installer's settings, except numbers and booleans. */
 export function redact(line: string, settings: readonly string[]): string {
   const secrets = settings
     .filter((value) => value.length >= 2 * shortest || /[/:@]/.test(value))
@@ -97,7 +97,7 @@ export function redact(line: string, settings: readonly string[]): string {
     .replaceAll(/\bhost='[^']*', port=\d+/g, "host=[address]");
 }
 
-/** Of an address the parts that may be printed alone. */
+/** The parts of an address that may be printed separately. */
 function listParts(value: string): string[] {
   const url = URL.parse(value);
   if (!url) return [];

@@ -1,4 +1,4 @@
-/** Runs an installer as a child with nothing but the environment it is given, and ends all its processes when told to. */
+/** Runs an installer as a child process with an explicit environment, and kills its process group on abort. */
 import { spawn } from "node:child_process";
 import { MemoirError } from "../../shared/errors.ts";
 import { coverInherited } from "../inherited-descriptors.ts";
@@ -6,12 +6,12 @@ import { describeFault, redact } from "./install-fault.ts";
 import type { InstallOrder } from "./installer.ts";
 
 export interface InstallProgram {
-  /** How it is called in sentences. */
+  /** Name of the installer in messages. */
   readonly title: string;
   readonly program: string;
-  readonly words: readonly string[];
+  readonly args: readonly string[];
   readonly environment: Readonly<Record<string, string>>;
-  /** The operator's, added to the environment: addresses of indexes and proxies, which callers do not get to see. */
+  /** The operator's settings (indexes, proxies), added to the environment and hidden from clients. */
   readonly settings: Readonly<Record<string, string>>;
   readonly folder: string;
 }
@@ -37,7 +37,7 @@ export async function runInstaller(
 
 function runChild(input: InstallProgram, signal: AbortSignal, onLine: (line: string) => void): Promise<number | null> {
   return new Promise((resolve, reject) => {
-    const child = spawn(input.program, input.words, {
+    const child = spawn(input.program, input.args, {
       env: { ...input.environment, ...input.settings },
       cwd: input.folder,
       detached: process.platform !== "win32",
@@ -45,7 +45,7 @@ function runChild(input: InstallProgram, signal: AbortSignal, onLine: (line: str
     });
     const end = () => killAll(child.pid);
     signal.addEventListener("abort", end, { once: true });
-    // There are none where the machine had no room for them; then the error follows.
+    // A process that failed to spawn has no pipes; its error event follows.
     for (const stream of [child.stdout, child.stderr]) if (stream) readLines(stream, onLine);
     child.on("error", (error) => {
       signal.removeEventListener("abort", end);
@@ -64,7 +64,7 @@ function killAll(pid: number | undefined): void {
   try {
     process.kill(process.platform === "win32" ? pid : -pid, "SIGKILL");
   } catch {
-    // It ended at this moment.
+    // The process ended meanwhile.
   }
 }
 

@@ -1,28 +1,34 @@
-/** What fills an environment with packages. Every kind of sandbox has its own, because each has its own interpreters. */
+/**
+ * Installs packages into an environment; each kind of sandbox has its own installer, because each has its own
+ * interpreters.
+ */
 import type { SandboxLanguage } from "../language.ts";
 import type { Requirements } from "./requirements.ts";
 
 export interface InstallOrder {
-  /** Of the set; the same for the same packages and interpreter. */
+  /** Name of the set; equal for equal packages and interpreter. */
   readonly name: string;
   readonly requirements: Requirements;
-  /** An empty folder to fill. */
+  /** Empty folder to install into. */
   readonly folder: string;
-  /** Another one, for what is needed meanwhile. */
+  /** Temporary folder. */
   readonly scratch: string;
   readonly signal: AbortSignal;
-  /** Told what is being done, line by line. */
+  /** Receives the installer's output line by line. */
   readonly onLine: (line: string) => void;
 }
 
 export interface Installer {
-  /** Names what the result fits: interpreter, machine, index. Throws an `unavailable` error where there is none. */
+  /**
+   * Identifies what the result depends on: interpreter, machine, index. Throws an `unavailable` error if there is no
+   * interpreter.
+   */
   describe(language: SandboxLanguage): Promise<string>;
-  /** Throws an InstallFault, or an `unavailable` error, with one sentence for whoever reads it. */
+  /** Throws an InstallFault, or an `unavailable` error, with a message for the client. */
   install(order: InstallOrder): Promise<void>;
 }
 
-/** Where the packages of a language are within an environment. */
+/** Package folder of each language within an environment. */
 export const packageFolders: Readonly<Record<SandboxLanguage, string>> = {
   python: "python",
   typescript: "node_modules",

@@ -1,6 +1,6 @@
 /**
- * Installs with the pip and npm of this machine. Neither runs code of what it installs: npm leaves out install scripts, pip
- * takes packages that are ready (wheels) and no others, unless the operator allows it to build some.
+ * Installs with the pip and npm of this machine, without running code of packages: npm skips install scripts and pip
+ * only accepts wheels, unless the operator allows builds.
  */
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -16,14 +16,14 @@ import { type Installer, type InstallOrder, packageFolders } from "./installer.t
 const execute = promisify(execFile);
 
 export interface InstallSettings {
-  /** The operator's variables for pip and npm: indexes, proxies, certificates. */
+  /** The operator's environment for pip and npm: indexes, proxies, certificates. */
   readonly variables?: Readonly<Record<string, string>>;
-  /** Let pip build packages that are not ready. That runs their code, with the rights of the server. */
+  /** Lets pip build source packages, which runs their code with the server's privileges. */
   readonly isBuildingAllowed?: boolean;
 }
 
 export interface LocalInstallerOptions extends InstallSettings {
-  /** The Python of the sandbox, where it was chosen. */
+  /** The configured Python of the sandbox. */
   readonly python?: string;
 }
 
@@ -55,21 +55,21 @@ export function createLocalInstaller(options: LocalInstallerOptions = {}): Insta
         PIP_ROOT_USER_ACTION: "ignore",
       };
       if (requirements.language === "python") {
-        const words = ["-I", "-m", ...composePip(join(folder, packageFolders.python), order, options)];
+        const args = ["-I", "-m", ...composePip(join(folder, packageFolders.python), order, options)];
         const program = getPython(options);
-        await runInstaller({ title: "pip", program, words, environment, settings, folder: scratch }, order);
+        await runInstaller({ title: "pip", program, args, environment, settings, folder: scratch }, order);
         return;
       }
       writeFileSync(join(folder, "package.json"), '{"private":true}');
       const npm = { npm_config_cache: join(scratch, "npm"), npm_config_userconfig: join(scratch, "npmrc") };
       const own = { ...environment, ...npm, PATH: `${dirname(process.execPath)}:${path}` };
-      const input = { title: "npm", program: getNpm(), words: composeNpm(order), environment: own, settings, folder };
+      const input = { title: "npm", program: getNpm(), args: composeNpm(order), environment: own, settings, folder };
       await runInstaller(input, order);
     },
   };
 }
 
-/** Words for pip, with its own name first. */
+/** Arguments for pip, starting with the program. */
 export function composePip(
   target: string,
   { requirements }: Pick<InstallOrder, "requirements">,
@@ -90,7 +90,7 @@ export function composeNpm({ requirements }: Pick<InstallOrder, "requirements">)
   ];
 }
 
-/** Other settings may lead to other packages under the same names. */
+/** Included in the name of a set, because other settings may yield other packages under the same names. */
 export function digestSettings({ variables = {}, isBuildingAllowed = false }: InstallSettings): string {
   const said = JSON.stringify([Object.entries(variables).sort(), isBuildingAllowed]);
   return createHash("sha256").update(said).digest("hex").slice(0, 16);

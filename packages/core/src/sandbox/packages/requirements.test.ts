@@ -1,4 +1,4 @@
-/** Which words reach pip and npm. */
+/** The arguments that reach pip and npm. */
 import { expect, test } from "vitest";
 import { nameSet, readRequirements } from "./requirements.ts";
 

@@ -1,6 +1,6 @@
 /**
- * What a source needs besides its language: names of packages with versions, in the words of pip or npm. Only names and
- * versions pass; addresses, paths and options of the installers are refused, so that none can be smuggled in.
+ * Requirements of a tool's source: package names with versions, in the syntax of pip or npm. Addresses, paths and
+ * installer options are rejected, so that none can be injected.
  */
 import { createHash } from "node:crypto";
 import { MemoirError } from "../../shared/errors.ts";
@@ -9,7 +9,7 @@ import type { SandboxLanguage } from "../language.ts";
 
 export interface Requirements {
   readonly language: SandboxLanguage;
-  /** Sorted, each package once. */
+  /** Sorted and without duplicates. */
   readonly packages: readonly string[];
 }
 
@@ -22,7 +22,10 @@ const pipCondition = /^(?:===|[<>=!~]=|[<>])\s*[A-Za-z0-9][A-Za-z0-9.*+!_-]*$/;
 const npmName = /^(?:@[a-z0-9][a-z0-9._~-]*\/)?[a-z0-9][a-z0-9._~-]*$/;
 const npmVersion = /^[A-Za-z0-9.^~<>=|*+\s-]+$/;
 
-/** Of several entries for one package the last counts. Entries are texts, or objects with a name and maybe a version. */
+/**
+ * The last of several entries for a package counts; entries are strings, or objects with a name and an optional
+ * version.
+ */
 export function readRequirements(language: SandboxLanguage, entries: readonly JsonValue[]): Requirements {
   const field = language === "python" ? "pip_requirements" : "npm_requirements";
   const read = language === "python" ? readPip : readNpm;
@@ -62,7 +65,7 @@ function readPip(input: string, version: string | undefined): Named {
   return { name: (match[1] ?? "").toLowerCase().replaceAll(/[._-]+/g, "-"), text };
 }
 
-/** Conditions with commas between them, as in `>=1.0, <2.0`; pip takes one more comma at the end. */
+/** Comma-separated conditions such as `>=1.0, <2.0`; pip accepts a trailing comma. */
 function isPipRange(range: string): boolean {
   const conditions = range.replace(/,$/, "").split(",");
   return conditions.every((condition) => pipCondition.test(condition.trim()));
@@ -84,7 +87,7 @@ function refuse(field: string, message: string): MemoirError {
   return new MemoirError("invalid-argument", message, { details: { field } });
 }
 
-/** The same packages for the same interpreter have the same name; `builtFor` says for which. */
+/** Equal packages for the same interpreter, given by `builtFor`, get the same name. */
 export function nameSet({ language, packages }: Requirements, builtFor: string): string {
   return createHash("sha256")
     .update(JSON.stringify([language, builtFor, packages]))

@@ -1,6 +1,6 @@
 /**
- * Runs a whole JavaScript program as a module, until nothing is left for it to wait for. It is itself a tool's source; the
- * program reaches it as an argument and becomes a file of its own.
+ * Runs a JavaScript program as a module until its event loop is empty. It is itself the source of a tool; the program
+ * is passed as an argument and written to a file.
  */
 export const nodeProgram = String.raw`
 import { writeFileSync } from "node:fs";

@@ -1,7 +1,7 @@
 /**
- * What Node is started with, as a text, because it has to reach a place without our files. It takes one request over
- * descriptor 3, answers once, and is then ended. What it needs after the tool has run it fetches before, so that a tool
- * that replaces functions only harms itself; the token never is inside an object that a tool's `toJSON` could see.
+ * The main program of Node in a sandbox, as a string because our files are not available there. It reads one request
+ * from descriptor 3, answers once, and is then killed. It captures builtins before the tool runs, so that a tool that
+ * replaces them only affects itself; the token is never inside an object that a tool's `toJSON` could see.
  */
 export const nodeRunner = String.raw`
 "use strict";
@@ -15,7 +15,7 @@ const environment = Reflect.get(process, "env");
 const NEWLINE = 10;
 const folder = process.argv[1];
 
-/** Node's own descriptors close when it starts a program; what does not, came from outside. */
+/** Node's own descriptors are close-on-exec; others were inherited. */
 function closeInherited() {
   for (const each of readdirSync("/proc/self/fd").map(Number)) {
     try {
@@ -41,11 +41,11 @@ function readRequest() {
   }
 }
 
-const wayOut = "/run/memoir/out.sock";
-if (existsSync(wayOut)) {
+const proxySocket = "/run/memoir/out.sock";
+if (existsSync(proxySocket)) {
   const { connect, createServer } = require("node:net");
   const relay = createServer((near) => {
-    const far = connect(wayOut);
+    const far = connect(proxySocket);
     near.pipe(far).pipe(near);
     near.on("error", () => far.destroy());
     far.on("error", () => near.destroy());
@@ -62,7 +62,7 @@ function answer(text) {
   isAnswered = true;
   let rest = toBytes(token + " " + text + "\n");
   while (rest.length > 0) rest = rest.subarray(writeSync(3, rest));
-  // Whoever has read the answer ends everything from outside, or closes the channel.
+  // Blocks until the parent, which has read the answer, kills the process or closes the channel.
   readSync(3, Buffer.alloc(1));
   reallyExit(0);
 }
@@ -97,7 +97,7 @@ function makeClient({ base, key }) {
 
 async function run() {
   Object.assign(environment, job.environment);
-  globalThis.client = job.door === null ? null : makeClient(job.door);
+  globalThis.client = job.session === null ? null : makeClient(job.session);
   globalThis.require = createRequire(folder + "/");
   const file = folder + "/tool.mjs";
   writeFileSync(file, job.source);

@@ -1,4 +1,4 @@
-/** A part of the Python runner: the agent as tools know it, and results as JSON. */
+/** Part of the Python runner: the `agent_state` object, and results as JSON. */
 export const pythonAgent = `
 class View:
     """JSON by attributes. It is for reading: what is assigned goes nowhere, so it is refused."""

@@ -1,4 +1,7 @@
-/** A part of the Python runner: arguments as the annotations have them, also by classes that only their schema knows. */
+/**
+ * Part of the Python runner: converts arguments to their annotated types, including classes that only exist in the
+ * schema.
+ */
 export const pythonArguments = `
 def bind_arguments(function, args, agent, state):
     parameters = inspect.signature(function).parameters

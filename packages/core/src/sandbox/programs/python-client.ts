@@ -1,27 +1,27 @@
-/** A part of the Python runner: the client that speaks with the server about the agent. */
+/** Part of the Python runner: the client for requests to the server. */
 export const pythonClient = `
-def make_client(door):
-    if not door:
+def make_client(session):
+    if not session:
         return None
-    library = door.get("library")
+    library = session.get("library")
     if library:
         try:
             import importlib
             make = getattr(importlib.import_module(library["module"]), library["name"])
         except (ImportError, AttributeError):
-            return Client(door)
+            return Client(session)
         try:
-            return make(base_url=door["base"], api_key=door["key"])
+            return make(base_url=session["base"], api_key=session["key"])
         except TypeError:
-            return make(base_url=door["base"], token=door["key"])
-    return Client(door)
+            return make(base_url=session["base"], token=session["key"])
+    return Client(session)
 
 
 class Client:
     """Speaks to the server on behalf of the tool's agent, and of no other."""
 
-    def __init__(self, door):
-        self.base, self.key = door["base"], door["key"]
+    def __init__(self, session):
+        self.base, self.key = session["base"], session["key"]
         self.agents = types.SimpleNamespace(blocks=Blocks(self), passages=Passages(self))
 
     def request(self, method, path, body=None):

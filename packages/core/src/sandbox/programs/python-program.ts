@@ -1,6 +1,6 @@
 /**
- * Runs a whole Python program, as an interactive shell would: the value of a last expression is its result, and `await`
- * may stand at the top level. It is itself a tool's source; the program reaches it as an argument and stays data.
+ * Runs a Python program like an interactive shell: the value of the last expression is the result, and `await` is
+ * allowed at the top level. It is itself the source of a tool; the program is passed as an argument and stays data.
  */
 export const pythonProgram = `
 import ast, asyncio, inspect, json, linecache, sys, traceback, types

@@ -1,4 +1,4 @@
-/** A part of the Python runner: how connections reach the only way out of the sandbox. */
+/** Part of the Python runner: routes connections to the egress proxy. */
 import { maxConnections } from "../isolation/egress-proxy.ts";
 
 export const pythonRelay = `

@@ -1,7 +1,7 @@
 /**
- * What the Python interpreter is started with, as a text, because it has to reach a place without our files. It takes one
- * request over descriptor 3, which it hides from the tool, answers once, and is then ended. Arguments arrive as JSON and
- * stay data; nothing is pasted into source. The tool's module takes the place of `__main__`, as if it were a script.
+ * The main program of Python in a sandbox, as a string because our files are not available there. It reads one request
+ * from descriptor 3, which is hidden from the tool, answers once, and is then killed. Arguments arrive as JSON and are
+ * never pasted into source. The tool's module replaces `__main__`, as if it were a script.
  */
 import { pythonAgent } from "./python-agent.ts";
 import { pythonArguments } from "./python-arguments.ts";
@@ -133,7 +133,7 @@ def make_scope(request):
     scope = module.__dict__
     for name in typing.__all__:
         scope[name] = getattr(typing, name)
-    scope["client"] = make_client(request.get("door"))
+    scope["client"] = make_client(request.get("session"))
     scope["__file__"] = FILE
     scope.update(make_records(request.get("argsSchema") or {}))
     sys.modules["__main__"] = module

@@ -14,7 +14,7 @@ import { isPostgresUrl } from "../../store/engine/database-address.ts";
 /** Where tools with a source may run, and how what they require is installed. */
 export interface SandboxSettings {
   /** Where tools run that neither they nor their organization say anything about (local). */
-  readonly usual?: SandboxName;
+  readonly defaultSandbox?: SandboxName;
   /** Docker and Podman: images, and the variables by which their command finds the engine. */
   readonly containers?: Pick<ContainerSandboxOptions, "program" | "images" | "environment">;
   readonly e2b?: Omit<E2bSandboxOptions, "installs">;
@@ -34,14 +34,14 @@ export interface OpenSandboxOptions {
 export function openSandboxes(options: OpenSandboxOptions): Sandboxes {
   const { unsafeTools: isUnsafeAllowed = false, sandboxes: settings = {} } = options;
   const privateHosts = (options.privateHosts ?? []).map((host) => host.toLowerCase());
-  const { installs = {}, usual } = settings;
+  const { installs = {}, defaultSandbox } = settings;
   return new Sandboxes({
     local:
       options.sandbox ??
       new LocalSandbox({ isUnsafeAllowed, privateHosts, installs, ownFolders: [dirname(options.database)] }),
     containers: { ...settings.containers, installs, privateHosts },
     e2b: { ...settings.e2b, installs },
-    ...(usual ? { usual } : {}),
+    ...(defaultSandbox ? { defaultSandbox } : {}),
   });
 }
 

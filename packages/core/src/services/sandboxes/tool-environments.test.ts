@@ -170,7 +170,7 @@ describe("where a tool runs", () => {
     expect(await run()).toMatchObject({ output: "local" });
     await memoir.tools.save(actor, { source: where });
     expect(await run()).toMatchObject({ output: "local" });
-    const { run: runUsual } = await openChoice(context, { usual: "docker" });
+    const { run: runUsual } = await openChoice(context, { defaultSandbox: "docker" });
     expect(await runUsual()).toMatchObject({ output: "container" });
   });
 

@@ -3,7 +3,12 @@
  * is named and not there is refused with the reason; nothing is run elsewhere instead.
  */
 import type { Runtime } from "../../runtime.ts";
-import { absent, type Environments, type EnvironmentView, type Wanted } from "../../sandbox/packages/environments.ts";
+import {
+  absent,
+  type EnvironmentRequest,
+  type Environments,
+  type EnvironmentView,
+} from "../../sandbox/packages/environments.ts";
 import { type Requirements, readRequirements } from "../../sandbox/packages/requirements.ts";
 import type { Sandbox, SandboxLanguage } from "../../sandbox/sandbox.ts";
 import { readSandboxName, type Sandboxes } from "../../sandbox/sandboxes.ts";
@@ -49,12 +54,12 @@ export function createToolSandboxes(runtime: Runtime, sandboxes: Sandboxes, envi
     const name =
       readSandboxName(tool.metadata?.sandbox, `tool "${tool.name}"`) ??
       readSandboxName(local?.settings.sandbox, "the organization's sandbox config") ??
-      sandboxes.usual;
+      sandboxes.defaultSandbox;
     const config = name === "e2b" ? await findSandboxConfig(scope, "e2b") : local;
     const requirements = gatherRequirements(tool, config?.settings);
     return { sandbox: sandboxes.get(name, config?.settings), config, requirements };
   };
-  const want = (orgId: string, { sandbox, requirements }: ToolPlace): Wanted | undefined => {
+  const want = (orgId: string, { sandbox, requirements }: ToolPlace): EnvironmentRequest | undefined => {
     if (requirements.packages.length === 0) return undefined;
     if (sandbox.installer) return { orgId, requirements, installer: sandbox.installer };
     throw new MemoirError(

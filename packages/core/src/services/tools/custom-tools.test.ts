@@ -182,7 +182,7 @@ describe.for(dialects)("%s", (dialect) => {
   });
 
   test("without a sandbox it is refused with the reason, to people and to models", async (context) => {
-    const sandbox = new LocalSandbox({ hasWalls: false });
+    const sandbox = new LocalSandbox({ hasIsolation: false });
     const model = scripted([callTool("broken", { x: 1 }), say("Sorry.")]);
     const world = await openWorld(dialect, context, { sandbox, models: only(model) });
     const { memoir, actor } = world;

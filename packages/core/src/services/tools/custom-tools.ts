@@ -1,6 +1,6 @@
 /** Runs tools that have a source: gathers what they may know, hands them to the sandbox, keeps what they changed. */
 import type { Runtime } from "../../runtime.ts";
-import type { Door, SandboxResult } from "../../sandbox/sandbox.ts";
+import type { SandboxResult, ServerSession } from "../../sandbox/sandbox.ts";
 import { isMemoirError } from "../../shared/errors.ts";
 import type { JsonObject, JsonValue } from "../../shared/json.ts";
 import { ToolFailure, type ToolPrint } from "../../shared/tool-failure.ts";
@@ -37,7 +37,7 @@ export interface CustomToolOptions extends EnvironmentOptions {
   readonly openSession?: (source: string, identity: ToolIdentity, hide: HideValue) => ToolSession | undefined;
 }
 
-export interface ToolSession extends Door {
+export interface ToolSession extends ServerSession {
   /** By which tools find it. */
   readonly variables: Variables;
   close(): void;
@@ -92,18 +92,18 @@ export function createCustomTools(runtime: Runtime, sandboxes: ToolSandboxes, op
       ...(call.signal ? { signal: call.signal } : {}),
     });
     const hide = createSecretFilter(secrets);
-    const door = options.openSession?.(tool.source, identity, (value) => hideInValue(value, hide));
+    const session = options.openSession?.(tool.source, identity, (value) => hideInValue(value, hide));
     const ran = await sandbox
       .run({
         ...describeJob(tool, args, call),
         hosts: [...readHosts(tool.metadata), ...readHosts(config?.settings)],
-        environment: { ...variables, ...door?.variables },
+        environment: { ...variables, ...session?.variables },
         ...(call.agent ? { agent: { id: call.agent.id, ...(memory ? { state: memory.state } : {}) } } : {}),
-        ...(door ? { door } : {}),
+        ...(session ? { session } : {}),
         ...(packages === undefined ? {} : { packages }),
         timeoutMs,
       })
-      .finally(() => door?.close());
+      .finally(() => session?.close());
     const result = hideSecrets(ran, hide);
     const outcome = toOutcome(tool.name, result);
     await saveChanges(runtime, call, memory, result);

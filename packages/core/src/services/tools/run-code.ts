@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import type { Runtime } from "../../runtime.ts";
 import { nodeProgram } from "../../sandbox/programs/node-program.ts";
 import { pythonProgram } from "../../sandbox/programs/python-program.ts";
-import type { Door, DoorRequest, Sandbox, SandboxJob, SandboxResult } from "../../sandbox/sandbox.ts";
+import type { Sandbox, SandboxJob, SandboxResult, ServerSession, SessionRequest } from "../../sandbox/sandbox.ts";
 import { stripTypes } from "../../sandbox/strip-types.ts";
 import { MemoirError } from "../../shared/errors.ts";
 import { FairQueue } from "../../shared/fair-queue.ts";
@@ -98,7 +98,7 @@ async function runProgram(
   { runtime, sandbox, options }: CodeTools,
   program: Program,
   { orgId, signal }: OutsideCall,
-  more: Partial<Pick<SandboxJob, "door" | "environment">>,
+  more: Partial<Pick<SandboxJob, "session" | "environment">>,
 ): Promise<SandboxResult> {
   const fault = await sandbox.findFault();
   if (fault !== undefined) throw new MemoirError("forbidden", fault);
@@ -156,10 +156,10 @@ async function runWithTools(tools: CodeTools, tool: Tool, code: string, call: Ou
   const signal = AbortSignal.any([call.signal, ending.signal]);
   const hide = createSecretFilter(secrets);
   const program: ProgramCalls = { called: [], lastOutput: undefined, hide, writing: new Set() };
-  const door = openSession(tools, { ...call, signal }, program);
+  const session = openSession(tools, { ...call, signal }, program);
   const names = callable.map(({ name }) => name).filter((name) => /^[A-Za-z_]\w*$/.test(name));
   try {
-    const ran = await runProgram(tools, composePython(code, names), call, { door, environment: variables });
+    const ran = await runProgram(tools, composePython(code, names), call, { session, environment: variables });
     return describeRun(hideSecrets(ran, hide));
   } finally {
     ending.abort(new MemoirError("tool-failed", "the program has ended"));
@@ -177,7 +177,7 @@ function describeRun(result: SandboxResult): JsonObject {
 }
 
 /** The only thing to be had behind it is a call of one of the agent's tools. */
-function openSession({ runtime, executors }: CodeTools, call: OutsideCall, program: ProgramCalls): Door {
+function openSession({ runtime, executors }: CodeTools, call: OutsideCall, program: ProgramCalls): ServerSession {
   const key = randomBytes(24).toString("base64url");
   let calls = 0;
   const answer = (status: number, body: JsonObject) => ({
@@ -187,7 +187,7 @@ function openSession({ runtime, executors }: CodeTools, call: OutsideCall, progr
   });
   return {
     key,
-    handle: async ({ headers, body }: DoorRequest) => {
+    handle: async ({ headers, body }: SessionRequest) => {
       if (headers.authorization !== `Bearer ${key}`) return answer(401, { error: "this is not the key" });
       calls++;
       if (calls > maxCalls) return answer(200, { error: `a program may call tools ${maxCalls} times. Begin another.` });

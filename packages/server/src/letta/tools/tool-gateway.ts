@@ -6,8 +6,8 @@ import { type HideValue, type KeyHolder, parseJson, type ToolIdentity, type Tool
 import type { FastifyInstance } from "fastify";
 import type { Caller } from "../../caller.ts";
 
-type DoorRequest = Parameters<ToolSession["handle"]>[0];
-type DoorAnswer = Awaited<ReturnType<ToolSession["handle"]>>;
+type SessionRequest = Parameters<ToolSession["handle"]>[0];
+type SessionResponse = Awaited<ReturnType<ToolSession["handle"]>>;
 
 /** Tools without any of these words have no use for a door, and start faster without. */
 const wanted = /\bclient\b|\bLETTA_(API_KEY|BASE_URL)\b/;
@@ -42,7 +42,7 @@ export class ToolGateway {
   }
 
   /** Whatever the tool sends along, it is the call's secret that counts. */
-  async #handle(secret: string, { method, path, headers, body }: DoorRequest): Promise<DoorAnswer> {
+  async #handle(secret: string, { method, path, headers, body }: SessionRequest): Promise<SessionResponse> {
     if (!this.#app || !path.startsWith("/v1/")) return { status: 404, type: "text/plain", body: "not found\n" };
     const passed = Object.fromEntries(Object.entries(headers).filter(([name]) => passedHeaders.includes(name)));
     const answer = await this.#app.inject({
