@@ -1,4 +1,4 @@
-/** Descriptors of whoever started the server do not reach tools, installers or engines. */
+/** Descriptors inherited by the server do not reach tools, installers or engines. */
 import { spawn } from "node:child_process";
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,4 +1,4 @@
-/** Processes that do not start as they should: the server goes on, and gives back what they held. */
+/** Processes that fail to start: the server continues and releases their resources. */
 import { spawnSync } from "node:child_process";
 import { expect, test } from "vitest";
 import { needSandbox } from "../testing/sandboxes.ts";
@@ -37,7 +37,7 @@ test("a pool that cannot start one tells the call, and does not fall over it whe
 
 const place = (name: string) => JSON.stringify(new URL(name, import.meta.url).href);
 
-/** Runs this on a Node that may open few files only. */
+/** Runs the script on a Node with a low limit of open files. */
 function runInNeed(script: string): string {
   const node = [process.execPath, "--conditions=memoir-source", "--input-type=module", "-e", script];
   return spawnSync("/bin/sh", ["-c", 'ulimit -n 300; exec "$@"', "sh", ...node], { encoding: "utf8" }).stdout;

@@ -1,4 +1,4 @@
-/** Which interpreters count. */
+/** Which programs are accepted as interpreters. */
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-/** What a function in the sandbox is given, what comes back, and what ends it. */
+/** What a function in the sandbox receives and returns, and what ends it. */
 
 import { spawnSync } from "node:child_process";
 import { createServer } from "node:http";
@@ -342,7 +342,7 @@ def tool(path):
     expect(await fetched(open, "python", [address])).toBe("hello");
     expect(await fetched(open, "typescript", [address])).toBe("hello");
     expect(await fetched(open, "python", ["example.com"])).toBe("refused");
-    // Listed, and still inside the network of the server, which nobody allowed.
+    // The host is listed but private, and not in `privateHosts`.
     expect(await fetched(sandbox, "python", [address])).toBe("refused");
     expect(await fetched(sandbox, "typescript", [address])).toBe("refused");
   });

@@ -1,4 +1,4 @@
-/** What the source of one tool does to the parser must not be felt by another. */
+/** Source of one tool that breaks the parser must not affect another tool. */
 import { expect, test } from "vitest";
 import { stripTypes } from "./strip-types.ts";
 
@@ -19,7 +19,7 @@ test.for([
 });
 
 test("a source that keeps the parser busy is given up, and others do not wait for it", async () => {
-  // Two threads that are up: how long a busy machine takes to start one is not the question.
+  // Starts both threads first, so that their start time does not count.
   await Promise.all(["hostile", "other"].map((owner) => stripTypes(`let a: string; // ${owner}`, owner)));
   const slow = stripTypes(`${"a:".repeat(2_500)};`, "hostile", 1_000);
   const other = stripTypes("let b: string;", "other");

@@ -1,4 +1,4 @@
-/** Tools in containers: what Docker is told, and what comes back. A script stands for Docker and builds no walls. */
+/** Tools in containers: the arguments of Docker and the results. A script replaces Docker and isolates nothing. */
 import { chmodSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,9 +1,9 @@
-/** The way out is a part of the server: nothing that comes in on either side of it may bring the server down. */
+/** The egress proxy runs in the server, so input from either side must not crash it. */
 import { type AddressInfo, connect, createServer } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
 import { openEgressProxy } from "./egress-proxy.ts";
 
-/** A host that answers everything with the same bytes, and what asks it through an proxy. */
+/** A host that responds with fixed bytes, and a client that reaches it through a proxy. */
 async function openHost(reply: string) {
   const host = createServer((socket) => socket.on("error", () => {}).once("data", () => socket.end(reply)));
   await new Promise<void>((resolve) => host.listen(0, "127.0.0.1", resolve));

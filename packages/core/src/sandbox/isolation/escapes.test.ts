@@ -1,4 +1,4 @@
-/** Attempts to get out of the sandbox: none may succeed. They run wherever there is one. */
+/** Attempts to escape from the sandbox, all of which must fail; skipped on machines without isolation. */
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:net";
@@ -18,7 +18,7 @@ const folder = mkdtempSync(join(tmpdir(), "memoir-loot-"));
 const sandbox = new LocalSandbox();
 const servers: Server[] = [];
 let loot: Loot;
-/** A process with something to hide in its environment. */
+/** A process with a secret in its environment. */
 let decoy: ChildProcess;
 
 beforeAll(async () => {
@@ -62,7 +62,7 @@ function run(on: Sandbox, language: SandboxLanguage, attempt: Attempt): Promise<
   });
 }
 
-/** An attempt that fails because it is badly written shows nothing. */
+/** An attempt that fails because of a mistake in its code proves nothing. */
 const blunders = /held: (NameError|SyntaxError|ReferenceError|ModuleNotFoundError|UnboundLocalError)/;
 
 function expectHeld(result: SandboxResult, { fails, check }: Attempt): void {

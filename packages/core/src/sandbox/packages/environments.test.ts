@@ -1,4 +1,4 @@
-/** Requirements: installed once, from an index of our own, and found by the tools that ask for them. */
+/** Requirements are installed once, from a local index, and found by the tools that need them. */
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

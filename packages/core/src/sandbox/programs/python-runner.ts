@@ -32,7 +32,7 @@ def serve():
     answer = run_tool(json.loads(request))
     flush()
     send(channel, token + b" " + json.dumps(answer).encode("ascii") + b"\n")
-    # Whoever has read the answer ends everything from outside, or closes the channel.
+    # Blocks until the parent, which has read the answer, kills the process or closes the channel.
     os.read(channel, 1)
     os._exit(0)
 

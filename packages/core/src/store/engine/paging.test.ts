@@ -103,7 +103,7 @@ describe.each(dialects)("%s", (dialect) => {
   });
 });
 
-/** `count` rows with one moment of creation. */
+/** Creates `count` rows with equal timestamps. */
 async function openEqual(dialect: DialectName, noun: (typeof nouns)[number], count: number, context: TestContext) {
   const store = await openTestStore(dialect, context, { now: () => moment });
   const insert = noun === "block" ? insertEqualBlocks : insertEqualAgents;
@@ -126,7 +126,7 @@ async function insertEqualAgents(scope: Scope, count: number): Promise<string[]>
   return agents.map(({ id }) => id);
 }
 
-/** Agents with few different moments, one per time of their last run. */
+/** Agents with few distinct timestamps, one per time of their last run. */
 async function openAgents(dialect: DialectName, context: TestContext, times: readonly (number | null)[]) {
   const store = await openTestStore(dialect, context);
   const agents = times.map((lastRunAt, index) =>
@@ -214,7 +214,7 @@ function newAgent(changes: Partial<Agent>): Agent {
   };
 }
 
-/** Asks as the clients do, by the last id of each page, until a page is empty. */
+/** Pages like the clients, by the last id of each page, until a page is empty. */
 async function walk(next: (after: string | undefined) => Promise<string[]>): Promise<string[][]> {
   const pages: string[][] = [];
   for (let page = await next(undefined); page.length > 0; page = await next(page.at(-1))) {
@@ -230,7 +230,7 @@ function inOrder(ids: readonly string[], order: "asc" | "desc"): string[] {
 
 const fields = { created_at: "createdAt", updated_at: "updatedAt", last_run_at: "lastRunAt" } as const;
 
-/** The model: what has a moment by moment and id, then what has none by id, both in the direction asked for. */
+/** The expected order: by timestamp and id, then rows without a timestamp by id, both in the requested direction. */
 function sortAgents(agents: readonly Agent[], orderBy: AgentOrder, order: "asc" | "desc"): string[] {
   const key = (agent: Agent) => String(agent[fields[orderBy]]).padStart(20, "0") + agent.id;
   const has = agents.filter((agent) => agent[fields[orderBy]] !== null).sort((a, b) => (key(a) < key(b) ? -1 : 1));

@@ -1,6 +1,6 @@
 /**
- * The wall between organizations: every table with their data names its organization, every statement goes through a
- * Scope, and a Scope neither shows nor changes what belongs to another organization.
+ * Isolation of organizations: every table with their data names its organization, every statement goes through a Scope,
+ * and a Scope neither returns nor changes rows of another organization.
  */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -49,7 +49,7 @@ describe.each(dialects)("%s: the tables", (dialect) => {
     }
     const before = await readRows(store, tables);
     const rows = await populate(store, "a");
-    // Whoever manages a group cannot go before it.
+    // An agent that manages a group cannot be deleted before the group.
     for (const table of ["group", "organization"] as const) {
       await store.unscoped
         .deleteFrom(table)
@@ -90,7 +90,7 @@ describe.each(dialects)("%s: a scope of another organization", (dialect) => {
       }
     });
     expect(await readRows(store, tables)).toEqual(before);
-    // The same statement does change rows of one's own.
+    // The same statement does change rows of its own organization.
     await store.write("a", async (scope) => {
       for (const table of tables) {
         const changed = await scope
@@ -318,12 +318,12 @@ function spell(column: ColumnFacts, declared = ""): string {
 }
 
 const storeFolder = "packages/core/src/store";
-/** Calls that begin a statement without an organization, or take it off one. */
+/** Calls that start a statement without an organization, or remove it from one. */
 const bareCalls = words("selectFrom insertInto updateTable deleteFrom mergeInto replaceInto withRecursive doUpdateSet");
-/** The same; outside the store other things have these names. */
+/** The same; outside the store other functions have these names. */
 const bareCallsInStore = words("with values expression from using");
 const bareMembers = words("clearWhere orReplace orUpdate");
-/** What a Scope offers is for the store: elsewhere its functions are called. */
+/** Methods of Scope that only the store may call. */
 const scopeCalls = words("select selectMatches update delete insert insertAll");
 const builtins = words("Array Buffer");
 const mayWriteSql = ["engine/scope.ts", "system.ts", "engine/migrate.ts"];
@@ -360,7 +360,7 @@ function listBareStatements({ path, program, code }: SourceFile): string[] {
       const isBare = bareCalls.has(name) || (isInStore && bareCallsInStore.has(name));
       if (isBare && !builtins.has(owner) && !mayWrite) report(`.${name}(…)`);
       if (!isInStore && owner === "scope" && scopeCalls.has(name)) report(`scope.${name}(…) outside the store`);
-      // A builder runs on its own; only raw SQL, and a transaction's work, is handed over.
+      // Builders execute themselves; only raw SQL and the work of a transaction are passed on.
       if (/^(template|runPrepared)$/.test(name) && owner === "scope" && file !== "engine/prepared.ts")
         report(`scope.${name}(…)`);
       if (name === "execute" && /\bsql\b/.test(code) && !mayWrite && !mayHoldConnection.includes(file))
@@ -369,7 +369,7 @@ function listBareStatements({ path, program, code }: SourceFile): string[] {
     TaggedTemplateExpression: ({ tag, quasi }) => {
       if (tag.type !== "Identifier" || tag.name !== "sql" || mayWrite) return;
       const text = quasi.quasis.map(({ value }) => value.raw).join(" ");
-      // A list that was handed over is no table.
+      // A list passed as a parameter is not a table.
       if (/\b(from(?! json_each)|join|into|update)\b/i.test(text)) report(`sql of its own: ${text}`);
     },
     ImportSpecifier: ({ local }) => {
@@ -392,7 +392,7 @@ function memberName({ property, computed }: ESTree.MemberExpression): string | u
   return property.type === "Literal" ? String(property.value) : undefined;
 }
 
-/** Ids are unique everywhere and name rows of one organization only; a join on anything else could lead anywhere. */
+/** Ids are globally unique and belong to one organization; a join on another column could cross organizations. */
 function listOpenJoins({ path, program, code }: SourceFile): string[] {
   const found: string[] = [];
   new Visitor({

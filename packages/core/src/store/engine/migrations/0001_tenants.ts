@@ -1,4 +1,4 @@
-/** Organizations are the wall between tenants: every other table names one. */
+/** Organizations isolate tenants: every other table references one. */
 import type { Migration } from "./migration.ts";
 
 export const tenants: Migration = {

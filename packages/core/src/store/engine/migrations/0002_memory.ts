@@ -1,4 +1,4 @@
-/** Agents, the blocks they edit, every version of every block with its cause, and the people they know. */
+/** Agents, their blocks, the versions of blocks with causes, and identities. */
 import type { Migration } from "./migration.ts";
 
 export const memory: Migration = {

@@ -1,4 +1,4 @@
-/** Tools, where they come from, what they may know (secrets are ciphertext, always) and where they run. */
+/** Tools, their sources, their secrets (always encrypted) and their sandboxes. */
 import type { Migration } from "./migration.ts";
 
 export const tools: Migration = {

@@ -1,4 +1,4 @@
-/** What an agent can look up: archives of passages, and folders of files cut into passages. */
+/** What an agent can search: archives of passages, and folders of files split into passages. */
 import type { Migration } from "./migration.ts";
 
 export const archives: Migration = {

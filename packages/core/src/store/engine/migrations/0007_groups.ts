@@ -1,4 +1,4 @@
-/** Agents that work together. */
+/** Groups of agents. */
 import type { Migration } from "./migration.ts";
 
 export const groups: Migration = {

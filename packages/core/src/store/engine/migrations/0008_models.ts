@@ -1,4 +1,4 @@
-/** Providers that users bring themselves, and the models they offer. Keys are rows of `secret`. */
+/** Providers configured by users, and their models; API keys are rows of `secret`. */
 import type { Migration } from "./migration.ts";
 
 export const models: Migration = {

@@ -1,4 +1,7 @@
-/** Words and vectors of messages and passages. The owner's id is a word of the text index, so it narrows the search. */
+/**
+ * Full-text and vector indexes of messages and passages; the owner's id is a term of the text index, so that it
+ * restricts the search.
+ */
 import type { Migration } from "./migration.ts";
 
 export const search: Migration = {

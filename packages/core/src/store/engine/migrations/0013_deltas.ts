@@ -1,4 +1,4 @@
-/** Pieces of replies are found by their age when their time is over, and runs under way without going through all others. */
+/** Indexes for finding expired deltas by age, and active runs without scanning all runs. */
 import type { Migration } from "./migration.ts";
 
 export const deltas: Migration = {

@@ -1,4 +1,4 @@
-/** Calls that wait for an answer from outside: a human's, or that of a client which runs the tool itself. */
+/** Pending approvals: calls that wait for a person or for a client that executes the tool. */
 import type { Migration } from "./migration.ts";
 
 export const approvals: Migration = {
@@ -16,7 +16,7 @@ export const approvals: Migration = {
        expires_at bigint not null,
        created_at bigint not null,
        ended_at bigint)`,
-    // A conversation waits for one thing at a time.
+    // A conversation has at most one pending approval.
     `create unique index approval_open on approval (conversation_id) where ended_at is null`,
     `create index approval_expiry on approval (expires_at) where ended_at is null`,
     `create index approval_org on approval (org_id, created_at, id) where ended_at is null`,

@@ -1,4 +1,6 @@
-/** Whether a key may replace an agent's instructions, model and tools for a message. Keys of a whole organization may. */
+/**
+ * Whether a key may override an agent's instructions, model and tools per message; keys of a whole organization may.
+ */
 import type { Migration } from "./migration.ts";
 
 export const keyOverrides: Migration = {

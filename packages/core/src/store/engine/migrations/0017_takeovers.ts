@@ -1,4 +1,4 @@
-/** How often a run was taken over since its last event: one that ends the process each time must not go on forever. */
+/** Counts takeovers of a run since its last event, so that a run that crashes the process is not retried forever. */
 import type { Migration } from "./migration.ts";
 
 export const takeovers: Migration = {

@@ -1,4 +1,7 @@
-/** SQLite stored any number that a provider reported, and lists of steps failed on those that JavaScript cannot hold. */
+/**
+ * SQLite stored any number that a provider reported, and lists of steps failed on numbers that JavaScript cannot
+ * represent.
+ */
 import type { Migration } from "./migration.ts";
 
 const isNoCount = (column: string) => `(${column} < 0 or ${column} > 2147483647)`;

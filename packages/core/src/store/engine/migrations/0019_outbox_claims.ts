@@ -1,4 +1,7 @@
-/** Tells callbacks that are being sent from those that wait for their next attempt: a crash costs the former no attempt. */
+/**
+ * Distinguishes claimed webhooks from those that wait for their next attempt, so that a crash costs the former no
+ * attempt.
+ */
 import type { Migration } from "./migration.ts";
 
 export const outboxClaims: Migration = {

@@ -1,8 +1,8 @@
-/** A migration is a list of statements, the same file for both databases. Its checksum is taken over what it yields. */
+/** A migration is a list of statements for both databases; its checksum covers the statements. */
 import type { Flavor } from "../dialects/flavor.ts";
 
 export interface Migration {
-  /** `NNNN_title`, rising without gaps; never renamed or edited once released. */
+  /** `NNNN_title`, numbered without gaps; never renamed or edited after a release. */
   readonly name: string;
   readonly statements: (flavor: Flavor) => string[];
 }
