@@ -1,6 +1,7 @@
 /** Checks what the documents say about this repository: links lead somewhere, named paths exist, no setting is missing. */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative, resolve, sep } from "node:path";
+import { providerRows } from "@memoir/core";
 import { describeDefault, flagOf, settingNames, settings } from "@memoir/server";
 import { describe, expect, test } from "vitest";
 import { ROOT } from "../../scripts/install.cjs";
@@ -55,6 +56,36 @@ test.for(settingNames)("docs/reference/configuration.md has %s with its flag, va
     endings.some((text) => meaning.includes(text)),
     `the default, ${endings[0]}, in ${row}`,
   ).toBe(true);
+});
+
+describe("docs/reference/providers.md", () => {
+  const page = readFileSync(join(ROOT, "docs", "reference", "providers.md"), "utf8");
+  const [spoken = "", variables = ""] = page.split("\n## ", 2);
+  const rowsOf = (part: string) => part.split("\n").filter((line) => line.startsWith("| `"));
+  const namesIn = (cell = "") => [...cell.matchAll(/`([^`]+)`/g)].map(([, name = ""]) => name);
+  const typesIn = (rows: readonly string[]) => new Set(rows.flatMap((row) => namesIn(row.split("|")[1])));
+
+  test("says of every provider, and of no other, what it was tried against", () => {
+    const known = [...providerRows.map(({ type }) => type), ...["memoir/demo", "o…", "gpt-5…"]];
+    expect([...typesIn(rowsOf(spoken))].toSorted()).toEqual(known.toSorted());
+  });
+
+  test("has the variables of every provider, and of no other", () => {
+    const configured = providerRows.filter(
+      ({ keyVariables, baseUrlVariables }) => keyVariables[0] ?? baseUrlVariables[0],
+    );
+    expect([...typesIn(rowsOf(variables))].toSorted()).toEqual(configured.map(({ type }) => type).toSorted());
+    for (const { type, keyVariables, baseUrlVariables, detectedBy, handleVariable } of configured) {
+      const row = rowsOf(variables).find((each) => namesIn(each.split("|")[1]).includes(type));
+      const names = [
+        ...keyVariables,
+        ...baseUrlVariables,
+        ...detectedBy.flat(),
+        ...(handleVariable ? [handleVariable] : []),
+      ];
+      expect(namesIn(row)).toEqual(expect.arrayContaining(names));
+    }
+  });
 });
 
 test("docs/contributing/architecture.md has a row for every room of the table that architecture.test.ts holds", () => {

@@ -153,6 +153,8 @@ export type {
 } from "./shared/model-config.ts";
 export { omitUndefined } from "./shared/omit-undefined.ts";
 export type { ContextRange, PromptSnapshot } from "./shared/prompt-snapshot.ts";
+export type { ProviderRow } from "./shared/provider-row.ts";
+export { findProviderRow, providerRows } from "./shared/provider-rows.ts";
 export type { StepEnd, StepListener } from "./shared/step-end.ts";
 export type { ToolPermissions, ToolSelection } from "./shared/tool-permissions.ts";
 export type { ChildArgs, ToolRule } from "./shared/tool-rules.ts";

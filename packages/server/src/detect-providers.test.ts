@@ -1,7 +1,9 @@
 import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
+import { providerRows } from "@memoir/core";
 import { expect, onTestFinished, test } from "vitest";
 import { findProviders } from "./detect-providers.ts";
+import { readProviderAccess } from "./provider-access.ts";
 
 /** A server on this machine that takes Ollama's place. */
 async function serveFake(listener: RequestListener): Promise<string> {
@@ -46,6 +48,32 @@ test("a key in the environment is a provider, and is named without being shown",
   }
   expect(JSON.stringify(await findProviders({ ...nobody, OPENAI_API_KEY: "sk-secret" }))).not.toContain("sk-secret");
   expect(await find("openai", { OPENAI_API_KEY: "" })).toMatchObject({ found: false });
+});
+
+const sets = providerRows.flatMap(({ type, detectedBy }) => detectedBy.map((variables) => [type, variables] as const));
+
+test.for(sets)("%s is found by %j, all of them and no fewer, and is configured by them", async ([type, variables]) => {
+  const environment = Object.fromEntries(variables.map((variable) => [variable, "http://127.0.0.1:9"]));
+  expect(await find(type, environment)).toMatchObject({ found: true, detail: `${variables[0]} is set` });
+  expect(readProviderAccess(environment)).toHaveProperty([type]);
+  const { [variables[0] ?? ""]: _, ...fewer } = environment;
+  expect((await find(type, fewer))?.found ?? false).toBe(false);
+});
+
+test("every provider that a key configures is shown, but Z.ai's two as one", async () => {
+  const keyed = providerRows.filter(({ keyVariables }) => keyVariables.length > 0);
+  const hidden = keyed.filter(({ detectedBy }) => detectedBy.length === 0).map(({ type }) => type);
+  expect(hidden).toEqual(["zai_coding"]);
+});
+
+test("a server at the address that a local provider's variable names is found", async () => {
+  const address = await serveFake((_request, response) => response.end("{}"));
+  const local = providerRows.filter(({ quirks }) => quirks?.isLocal);
+  expect(local.length).toBeGreaterThan(3);
+  for (const { type, baseUrlVariables } of local) {
+    const environment = Object.fromEntries(baseUrlVariables.map((variable) => [variable, address]));
+    expect(await find(type, environment, 20_000)).toMatchObject({ found: true, detail: `answers at ${address}` });
+  }
 });
 
 test("a server that answers where Ollama or LM Studio would is one", async () => {

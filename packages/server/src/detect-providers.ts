@@ -1,4 +1,6 @@
 /** Which model providers are at hand: keys in the environment, servers on this machine. */
+import { findProviderRow, type ProviderRow, providerRows } from "@memoir/core";
+
 export interface FoundProvider {
   readonly name: string;
   readonly title: string;
@@ -9,99 +11,37 @@ export interface FoundProvider {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-interface KeyedProvider {
-  readonly name: string;
-  readonly title: string;
-  /** One of them is enough, unless they are needed together. */
-  readonly keys: readonly string[];
-  readonly needsAll?: true;
-}
-
-/** Named even when they are not there. */
-const usual: readonly KeyedProvider[] = [
-  { name: "openai", title: "OpenAI", keys: ["OPENAI_API_KEY", "OPENAI_BASE_URL", "OPENAI_API_BASE"] },
-  { name: "anthropic", title: "Anthropic", keys: ["ANTHROPIC_API_KEY"] },
-  { name: "google_ai", title: "Google AI", keys: ["GEMINI_API_KEY"] },
-];
-
-/** Named only when they are: nobody has them all. */
-const others: readonly KeyedProvider[] = [
-  {
-    name: "google_vertex",
-    title: "Google Vertex",
-    keys: ["GOOGLE_CLOUD_PROJECT", "GOOGLE_CLOUD_LOCATION"],
-    needsAll: true,
-  },
-  { name: "azure", title: "Azure", keys: ["AZURE_API_KEY", "AZURE_BASE_URL"], needsAll: true },
-  { name: "bedrock", title: "Bedrock", keys: ["AWS_SECRET_ACCESS_KEY", "AWS_ACCESS_KEY_ID"], needsAll: true },
-  { name: "groq", title: "Groq", keys: ["GROQ_API_KEY"] },
-  { name: "together", title: "Together", keys: ["TOGETHER_API_KEY"] },
-  { name: "deepseek", title: "DeepSeek", keys: ["DEEPSEEK_API_KEY"] },
-  { name: "xai", title: "xAI", keys: ["XAI_API_KEY"] },
-  { name: "zai", title: "Z.ai", keys: ["ZAI_API_KEY"] },
-  { name: "openrouter", title: "OpenRouter", keys: ["OPENROUTER_API_KEY"] },
-  { name: "minimax", title: "MiniMax", keys: ["MINIMAX_API_KEY"] },
-  { name: "baseten", title: "Baseten", keys: ["BASETEN_API_KEY"] },
-  { name: "mistral", title: "Mistral", keys: ["MISTRAL_API_KEY"] },
-  { name: "cerebras", title: "Cerebras", keys: ["CEREBRAS_API_KEY"] },
-  { name: "fireworks", title: "Fireworks", keys: ["FIREWORKS_API_KEY"] },
-  { name: "hugging-face", title: "Hugging Face", keys: ["HF_TOKEN"] },
-];
-
-interface LocalProvider {
-  readonly name: string;
-  readonly title: string;
-  readonly variable: string;
-  /** Where it usually is; without it, it is looked for only where the variable says. */
-  readonly address?: string;
-  readonly probe: string;
-}
-
-const local: readonly LocalProvider[] = [
-  {
-    name: "ollama",
-    title: "Ollama",
-    variable: "OLLAMA_BASE_URL",
-    address: "http://127.0.0.1:11434",
-    probe: "/api/tags",
-  },
-  {
-    name: "lmstudio_openai",
-    title: "LM Studio",
-    variable: "LMSTUDIO_BASE_URL",
-    address: "http://127.0.0.1:1234",
-    probe: "/v1/models",
-  },
-  { name: "vllm", title: "vLLM", variable: "VLLM_API_BASE", probe: "/v1/models" },
-  { name: "sglang", title: "SGLang", variable: "SGLANG_API_BASE", probe: "/v1/models" },
-];
-
 const probeMs = 400;
 
-/** `discover`: look at usual addresses too, not only at those that were given. */
+/** `discover`: probe default addresses too, not only configured ones. Providers that are not suggested appear only when found. */
 export async function findProviders(
   environment: Environment,
   discover = true,
   timeoutMs = probeMs,
 ): Promise<FoundProvider[]> {
-  const looked = local.filter(({ address, variable }) => (discover && address !== undefined) || environment[variable]);
-  const servers = await Promise.all(looked.map((provider) => findLocal(provider, environment, timeoutMs)));
-  const found = others.map((provider) => findKeyed(provider, environment)).filter((provider) => provider.found);
-  return [...usual.map((provider) => findKeyed(provider, environment)), ...found, ...servers];
+  const servers = providerRows.filter(({ baseUrl, baseUrlVariables: [variable = ""], probePath }) => {
+    return probePath !== undefined && ((discover && baseUrl !== null) || environment[variable]);
+  });
+  const answered = await Promise.all(servers.map((row) => findLocal(row, environment, timeoutMs)));
+  const keyed = providerRows
+    .filter(({ detectedBy }) => detectedBy.length > 0)
+    .map((row) => findKeyed(row, environment))
+    .filter(({ name, found }) => found || findProviderRow(name)?.isSuggested);
+  return [...keyed, ...answered];
 }
 
-function findKeyed({ name, title, keys, needsAll }: KeyedProvider, environment: Environment): FoundProvider {
-  const isThere = needsAll ? keys.every((key) => environment[key]) : true;
-  const variable = isThere ? keys.find((key) => environment[key]) : undefined;
-  const detail = variable ? `${variable} is set` : `set ${keys[0]} and start again`;
-  return { name, title, found: variable !== undefined, detail };
+function findKeyed({ type, title, detectedBy }: ProviderRow, environment: Environment): FoundProvider {
+  const complete = detectedBy.find((variables) => variables.every((variable) => environment[variable]));
+  const detail = complete ? `${complete[0]} is set` : `set ${detectedBy[0]?.[0]} and start again`;
+  return { name: type, title, found: complete !== undefined, detail };
 }
 
-async function findLocal(provider: LocalProvider, environment: Environment, timeoutMs: number): Promise<FoundProvider> {
-  const { name, title, variable } = provider;
+async function findLocal(row: ProviderRow, environment: Environment, timeoutMs: number): Promise<FoundProvider> {
+  const { type: name, title, baseUrl, probePath } = row;
+  const [variable = ""] = row.baseUrlVariables;
   const configured = environment[variable] || undefined;
-  const address = (configured ?? provider.address ?? "").replace(/\/+$/, "").replace(/\/v1$/, "");
-  const found = await answers(`${address}${provider.probe}`, timeoutMs);
+  const address = (configured ?? baseUrl ?? "").replace(/\/+$/, "").replace(/\/v1$/, "");
+  const found = await answers(`${address}${probePath}`, timeoutMs);
   const hint = configured
     ? `${variable} names ${address}, which does not answer`
     : `start ${title} on this machine, or set ${variable}`;

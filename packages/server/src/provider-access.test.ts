@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { providerRows } from "@memoir/core";
 import { expect, onTestFinished, test } from "vitest";
 import { readProviderAccess } from "./provider-access.ts";
 
@@ -50,6 +51,14 @@ test.for([
 ] as const)("%s is configured by its own variables: %j", ([provider, environment, access]) => {
   expect(readProviderAccess(environment)[provider]).toEqual(access);
 });
+
+test.for(providerRows.map((row) => [row.type, row] as const))(
+  "%s is configured by every variable of its record",
+  ([type, { keyVariables, isKeyFile, baseUrlVariables }]) => {
+    const variables = [...(isKeyFile ? [] : keyVariables), ...baseUrlVariables];
+    for (const variable of variables) expect(readProviderAccess({ [variable]: "http://x" })).toHaveProperty([type]);
+  },
+);
 
 test("credentials of Google Cloud are read from their file, and a lost file keeps nothing from starting", () => {
   const folder = mkdtempSync(join(tmpdir(), "memoir-"));

@@ -1,63 +1,38 @@
-/** Keys and addresses of model providers, from the variables people already have set. */
+/** Keys and addresses of model providers, from the variables that their records name. */
 import { readFileSync } from "node:fs";
-import type { ProviderAccess } from "@memoir/core";
+import { type ProviderAccess, type ProviderRow, providerRows } from "@memoir/core";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Of each list the first variable that is set counts. */
-interface ProviderVariables {
-  readonly key?: readonly string[];
-  readonly address?: readonly string[];
-  readonly more?: (environment: Environment) => ProviderAccess;
-  /** Gives its handles another beginning. */
-  readonly handleBase?: string;
-}
-
-const providerVariables: Readonly<Record<string, ProviderVariables>> = {
-  openai: { key: ["OPENAI_API_KEY"], address: ["OPENAI_BASE_URL", "OPENAI_API_BASE"] },
-  anthropic: { key: ["ANTHROPIC_API_KEY"], address: ["ANTHROPIC_BASE_URL"] },
-  google_ai: { key: ["GEMINI_API_KEY"], address: ["GEMINI_BASE_URL"] },
-  google_vertex: { more: readVertex },
-  azure: {
-    key: ["AZURE_API_KEY"],
-    address: ["AZURE_BASE_URL"],
-    more: (environment) => pick({ apiVersion: environment.AZURE_API_VERSION }),
-  },
-  bedrock: { key: ["AWS_SECRET_ACCESS_KEY", "AWS_BEARER_TOKEN_BEDROCK"], more: readAws },
-  together: { key: ["TOGETHER_API_KEY"] },
-  groq: { key: ["GROQ_API_KEY"] },
-  xai: { key: ["XAI_API_KEY"] },
-  deepseek: { key: ["DEEPSEEK_API_KEY"] },
-  mistral: { key: ["MISTRAL_API_KEY"] },
-  cerebras: { key: ["CEREBRAS_API_KEY"] },
-  fireworks: { key: ["FIREWORKS_API_KEY"] },
-  "hugging-face": { key: ["HF_TOKEN"] },
-  baseten: { key: ["BASETEN_API_KEY"] },
-  openrouter: { key: ["OPENROUTER_API_KEY"], more: readOpenRouter, handleBase: "OPENROUTER_HANDLE_BASE" },
-  minimax: { key: ["MINIMAX_API_KEY"] },
-  zai: { key: ["ZAI_API_KEY"], address: ["ZAI_BASE_URL"] },
-  zai_coding: { key: ["ZAI_API_KEY"] },
-  ollama: { address: ["OLLAMA_BASE_URL"] },
-  lmstudio_openai: { address: ["LMSTUDIO_BASE_URL"] },
-  vllm: { address: ["VLLM_API_BASE"], handleBase: "VLLM_HANDLE_BASE" },
-  sglang: { address: ["SGLANG_API_BASE"], handleBase: "SGLANG_HANDLE_BASE" },
+/** Settings that only some providers have. */
+const extraSettings: Readonly<Record<string, (environment: Environment) => ProviderAccess>> = {
+  google_vertex: readVertex,
+  azure: (environment) => pick({ apiVersion: environment.AZURE_API_VERSION }),
+  bedrock: readAws,
+  openrouter: readOpenRouter,
 };
 
 /** What is configured; a provider of which nothing is has no entry. */
 export function readProviderAccess(environment: Environment): Record<string, ProviderAccess> {
   return Object.fromEntries(
-    Object.entries(providerVariables).flatMap(([provider, { key = [], address = [], more, handleBase = "" }]) => {
-      const access: ProviderAccess = {
-        ...pick({ apiKey: findSet(key, environment), baseUrl: findSet(address, environment) }),
-        ...more?.(environment),
-      };
+    providerRows.flatMap((row) => {
+      const access = readAccess(row, environment);
       if (Object.keys(access).length === 0) return [];
-      const name = environment[handleBase]?.trim();
-      return [name ? ([name, { ...access, type: provider }] as const) : ([provider, access] as const)];
+      const name = environment[row.handleVariable ?? ""]?.trim();
+      return [name ? ([name, { ...access, type: row.type }] as const) : ([row.type, access] as const)];
     }),
   );
 }
 
+function readAccess(row: ProviderRow, environment: Environment): ProviderAccess {
+  const apiKey = row.isKeyFile ? undefined : findSet(row.keyVariables, environment);
+  return {
+    ...pick({ apiKey, baseUrl: findSet(row.baseUrlVariables, environment) }),
+    ...extraSettings[row.type]?.(environment),
+  };
+}
+
+/** The first variable that is set counts. */
 function findSet(names: readonly string[], environment: Environment): string | undefined {
   return names.map((name) => environment[name]?.trim()).find(Boolean);
 }

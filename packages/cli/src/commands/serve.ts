@@ -1,6 +1,7 @@
 /** `memoir serve`: runs until it is told to stop. */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { findProviderRow } from "@memoir/core";
 import { type FoundProvider, type RunningServer, readConfig, serve as startServer } from "@memoir/server";
 import type { Command } from "../command.ts";
 import { composeServeHelp } from "./serve-help.ts";
@@ -52,19 +53,6 @@ async function greet(server: RunningServer): Promise<void> {
 `);
 }
 
-/** A model of each to begin with, where one is known without asking. */
-const suggested: Readonly<Record<string, string>> = {
-  openai: "openai/gpt-4o-mini",
-  anthropic: "anthropic/claude-haiku-4-5",
-  google_ai: "google_ai/gemini-2.5-flash",
-  google_vertex: "google_vertex/gemini-2.5-flash",
-  groq: "groq/llama-3.3-70b-versatile",
-  deepseek: "deepseek/deepseek-chat",
-  xai: "xai/grok-3-mini",
-  mistral: "mistral/mistral-small-latest",
-  openrouter: "openrouter/openai/gpt-4o-mini",
-};
-
 function describeProviders(providers: readonly FoundProvider[]): string {
   const found = providers.filter((provider) => provider.found).map(({ title, detail }) => `${title} (${detail})`);
   return found.length > 0
@@ -73,8 +61,13 @@ function describeProviders(providers: readonly FoundProvider[]): string {
 }
 
 function suggestModel(providers: readonly FoundProvider[]): string {
-  const names = providers.filter(({ found }) => found).map(({ name }) => suggested[name]);
-  return names.find((name) => name !== undefined) ?? "memoir/demo";
+  const handles = providers
+    .filter(({ found }) => found)
+    .flatMap(({ name }) => {
+      const model = findProviderRow(name)?.suggestedModel;
+      return model === undefined ? [] : [`${name}/${model}`];
+    });
+  return handles[0] ?? "memoir/demo";
 }
 
 const timeoutMs = 10_000;

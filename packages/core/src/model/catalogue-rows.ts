@@ -4,39 +4,6 @@
  * maxima. Adding a model is one row.
  */
 
-export interface CatalogueProvider {
-  readonly endpointKind: string;
-  readonly endpoint: string | null;
-}
-
-/** In listing order. Names between openai and memoir that have no rows keep their place for models listed live. */
-export const catalogueProviders: Readonly<Record<string, CatalogueProvider>> = {
-  openai: { endpointKind: "openai", endpoint: "https://api.openai.com/v1" },
-  anthropic: { endpointKind: "anthropic", endpoint: "https://api.anthropic.com/v1" },
-  ollama: { endpointKind: "openai", endpoint: null },
-  google_ai: { endpointKind: "google_ai", endpoint: "https://generativelanguage.googleapis.com" },
-  google_vertex: { endpointKind: "google_vertex", endpoint: null },
-  azure: { endpointKind: "azure", endpoint: null },
-  groq: { endpointKind: "groq", endpoint: "https://api.groq.com/openai/v1" },
-  together: { endpointKind: "together", endpoint: "https://api.together.xyz/v1" },
-  vllm: { endpointKind: "openai", endpoint: null },
-  bedrock: { endpointKind: "bedrock", endpoint: null },
-  deepseek: { endpointKind: "deepseek", endpoint: "https://api.deepseek.com/v1" },
-  xai: { endpointKind: "xai", endpoint: "https://api.x.ai/v1" },
-  lmstudio_openai: { endpointKind: "openai", endpoint: null },
-  zai: { endpointKind: "zai", endpoint: "https://api.z.ai/api/paas/v4/" },
-  zai_coding: { endpointKind: "zai_coding", endpoint: "https://api.z.ai/api/coding/paas/v4/" },
-  openrouter: { endpointKind: "openrouter", endpoint: "https://openrouter.ai/api/v1" },
-  minimax: { endpointKind: "minimax", endpoint: "https://api.minimax.io/anthropic" },
-  baseten: { endpointKind: "baseten", endpoint: "https://inference.baseten.co/v1" },
-  mistral: { endpointKind: "openai", endpoint: "https://api.mistral.ai/v1" },
-  cerebras: { endpointKind: "openai", endpoint: "https://api.cerebras.ai/v1" },
-  fireworks: { endpointKind: "fireworks", endpoint: "https://api.fireworks.ai/inference/v1" },
-  "hugging-face": { endpointKind: "hugging-face", endpoint: "https://router.huggingface.co/v1" },
-  sglang: { endpointKind: "openai", endpoint: null },
-  memoir: { endpointKind: "openai", endpoint: null },
-};
-
 export interface CatalogueModel {
   readonly handle: string;
   readonly provider: string;

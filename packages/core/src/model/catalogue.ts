@@ -4,13 +4,9 @@
  */
 import { MemoirError } from "../shared/errors.ts";
 import type { EmbeddingConfig, ModelConfig } from "../shared/model-config.ts";
-import {
-  type CatalogueEmbedding,
-  type CatalogueModel,
-  catalogueProviders,
-  embeddingRows,
-  modelRows,
-} from "./catalogue-rows.ts";
+import type { ProviderRow } from "../shared/provider-row.ts";
+import { currentProviderName, findProviderRow, providerRows } from "../shared/provider-rows.ts";
+import { type CatalogueEmbedding, type CatalogueModel, embeddingRows, modelRows } from "./catalogue-rows.ts";
 import type { ListedModel } from "./listing/listed-model.ts";
 
 export type { CatalogueModel } from "./catalogue-rows.ts";
@@ -76,12 +72,12 @@ export function unknownModel(handle: string, known: readonly string[], reason?: 
 export function findEmbedding(handle: string): EmbeddingConfig | undefined {
   const row = embeddingsByHandle.get(canonicalHandle(handle));
   if (!row) return undefined;
-  const { endpointKind, endpoint } = getProvider(row.provider);
+  const provider = getProvider(row.provider);
   return {
     handle: row.handle,
     model: row.model,
-    endpointKind,
-    endpoint,
+    endpointKind: provider.embeddingKind,
+    endpoint: defaultEndpoint(provider),
     dimension: row.dimension,
     chunkSize: 300,
     batchSize: 32,
@@ -104,7 +100,7 @@ interface Listed {
   readonly model: string;
 }
 
-const listingOrder = Object.keys(catalogueProviders);
+const listingOrder = providerRows.map(({ type }) => type);
 
 /** Listing order: known providers in their fixed order, then others, Memoir's own last; by provider and model name within each. */
 export function compareListed(left: Listed, right: Listed): number {
@@ -130,22 +126,34 @@ function compareText(left: string, right: string): number {
 
 /** Older servers listed OpenAI models behind another base URL as `openai-proxy/…`; agents still name them so. */
 export function canonicalHandle(handle: string): string {
-  return handle.replace(/^openai-proxy\//, "openai/");
+  const name = providerOf(handle);
+  return currentProviderName(name) + handle.slice(name.length);
 }
 
 function providerOf(handle: string): string {
   return handle.split("/", 1)[0] ?? "";
 }
 
-function getProvider(name: string): { endpointKind: string; endpoint: string | null } {
-  const provider = catalogueProviders[name];
-  if (!provider) throw new Error(`the model catalogue has no provider "${name}"`);
+function getProvider(name: string): ProviderRow {
+  const provider = findProviderRow(name);
+  if (!provider) throw new Error(`no provider has the name "${name}" that a row of the catalogue gives`);
   return provider;
+}
+
+/** Null for local servers: their default address is the operator's machine, which configs do not name. */
+function defaultEndpoint({ baseUrl, quirks }: ProviderRow): string | null {
+  return quirks?.isLocal ? null : baseUrl;
+}
+
+/** The provider whose rows of the catalogue hold for models of this type. */
+function catalogueOf(type: string): string {
+  return findProviderRow(type)?.modelsOf ?? type;
 }
 
 /** What is known of a model that a provider of this type has under this name, whichever of its names that is. */
 export function findCatalogueModel(type: string, name: string): CatalogueModel | undefined {
-  return modelsByName.get(`${ruledBy[type] ?? type}/${name}`) ?? modelsByHandle.get(`${ruledBy[type] ?? type}/${name}`);
+  const key = `${catalogueOf(type)}/${name}`;
+  return modelsByName.get(key) ?? modelsByHandle.get(key);
 }
 
 export function findCatalogueEmbedding(type: string, name: string): CatalogueEmbedding | undefined {
@@ -160,7 +168,7 @@ export function findShortName(type: string, name: string): string {
 
 /** All we know of a provider's models, in the form in which a provider lists its own. */
 export function listCatalogued(type: string): ListedModel[] {
-  const provider = ruledBy[type] ?? type;
+  const provider = catalogueOf(type);
   return [
     ...modelRows
       .filter((row) => row.provider === provider)
@@ -173,24 +181,11 @@ export function listCatalogued(type: string): ListedModel[] {
   ];
 }
 
-/** Providers that offer the models of another under the same names. */
-const ruledBy: Readonly<Record<string, string>> = {
-  zai_coding: "zai",
-  google_vertex: "google_ai",
-  azure: "openai",
-};
-
-export function catalogueEndpointKind(type: string): string {
-  return catalogueProviders[type]?.endpointKind ?? (ownKinds.has(type) ? type : "openai");
-}
-
-/** Have no rows, but a protocol of their own. */
-const ownKinds: ReadonlySet<string> = new Set(["baseten", "chatgpt_oauth", "fireworks", "hugging-face"]);
-
 function toModelConfig(row: CatalogueModel): ModelConfig {
   const { handle, provider, model, contextWindow, maxOutputTokens } = row;
   return createModelConfig({
-    ...getProvider(provider),
+    endpointKind: getProvider(provider).endpointKind,
+    endpoint: defaultEndpoint(getProvider(provider)),
     handle,
     type: provider,
     provider,

@@ -11,7 +11,7 @@ export async function loadAdapter(route: Route, fetch: typeof globalThis.fetch):
     case "azure":
       return (await import("./adapters/azure.ts")).createAzureModel(access, route.apiVersion);
     case "anthropic":
-      return (await import("./adapters/anthropic.ts")).createAnthropicModel(access, row.type === "minimax");
+      return (await import("./adapters/anthropic.ts")).createAnthropicModel(access, row.takesBetas === false);
     case "google":
       return (await import("./adapters/google.ts")).createGoogleModel(access);
     case "vertex":

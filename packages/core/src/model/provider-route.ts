@@ -1,8 +1,9 @@
 /** The way from a config to a provider: which row, which address, whose key. A key only goes where it belongs. */
 import type { ModelConfig } from "../shared/model-config.ts";
+import type { ProviderRow } from "../shared/provider-row.ts";
+import { compatibleRow, currentProviderName, findProviderRow } from "../shared/provider-rows.ts";
 import { stripTrailingSlashes } from "../shared/trim.ts";
 import type { ProviderAccess } from "./model.ts";
-import { compatibleRow, findProviderRow, type ProviderRow } from "./provider-rows.ts";
 
 export interface Route {
   readonly row: ProviderRow;
@@ -52,10 +53,8 @@ export function findRoute(config: ModelConfig, access: ProviderAccess = {}, isSt
   return toRoute(base, config, access, isNamed);
 }
 
-/** Older servers called OpenAI behind another address by a name of its own; stored agents still do. */
 export function nameProvider({ provider, handle, endpointKind }: ModelConfig): string {
-  const name = provider ?? handle?.split("/", 1)[0] ?? endpointKind;
-  return name === "openai-proxy" ? "openai" : name;
+  return currentProviderName(provider ?? handle?.split("/", 1)[0] ?? endpointKind);
 }
 
 type Base = Pick<Route, "row" | "provider" | "isStored" | "isForeign">;
@@ -122,12 +121,15 @@ function isSameHost(url: string, other: string | null): boolean {
   return other !== null && URL.parse(url)?.host === URL.parse(other)?.host;
 }
 
-function askForAddress({ baseUrlVariable }: ProviderRow, provider: string, isNamed: boolean): string {
-  const remedy = baseUrlVariable && isNamed ? `set ${baseUrlVariable}` : "store one with its address and key";
+function askForAddress({ baseUrlVariables }: ProviderRow, provider: string, isNamed: boolean): string {
+  const [variable] = baseUrlVariables;
+  const remedy = variable && isNamed ? `set ${variable}` : "store one with its address and key";
   return `the provider "${provider}" is not configured: it has no address; ${remedy}`;
 }
 
-function askForKey({ keyVariable }: ProviderRow, provider: string, isNamed: boolean): string {
-  const remedy = isNamed ? `set ${keyVariable}, or hand it in as providers.${provider}.apiKey` : "store one with it";
+function askForKey({ keyVariables }: ProviderRow, provider: string, isNamed: boolean): string {
+  const remedy = isNamed
+    ? `set ${keyVariables[0]}, or hand it in as providers.${provider}.apiKey`
+    : "store one with it";
   return `the provider "${provider}" needs a key: ${remedy}`;
 }

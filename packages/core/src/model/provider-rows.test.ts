@@ -1,8 +1,10 @@
 import { describe, expect, test } from "vitest";
 import type { ModelConfig } from "../shared/model-config.ts";
+import { compatibleRow, findProviderRow, providerRows } from "../shared/provider-rows.ts";
 import { collectFailure, configOf, requestOf } from "../testing/model-requests.ts";
+import { findModel, listCatalogued, listModels } from "./catalogue.ts";
+import { toListedConfig } from "./listing/listed-config.ts";
 import type { ProviderAccess } from "./model.ts";
-import { compatibleRow, findProviderRow, providerRows } from "./provider-rows.ts";
 import { createModels } from "./providers.ts";
 
 interface Sent {
@@ -80,6 +82,26 @@ const expected: Readonly<Record<string, readonly [access: ProviderAccess, url: s
   fireworks: [{}, "https://api.fireworks.ai/inference/v1/chat/completions", bearer],
   "hugging-face": [{}, "https://router.huggingface.co/v1/chat/completions", bearer],
 };
+
+test("records have types of their own and name other records and models that exist", () => {
+  const types = providerRows.map(({ type }) => type);
+  expect(new Set(types).size).toBe(types.length);
+  for (const { type, modelsOf, suggestedModel, listing } of providerRows) {
+    if (modelsOf !== undefined) expect(types).toContain(modelsOf);
+    if (suggestedModel !== undefined) expect(findModel(`${type}/${suggestedModel}`), type).toBeDefined();
+    // Without a list of its own, a provider has no models but those of the catalogue.
+    if (listing === "catalogue") expect(listCatalogued(type).length, type).toBeGreaterThan(0);
+  }
+});
+
+test("every model of the catalogue belongs to a record, and shows its address as a list does", () => {
+  for (const { provider, model, endpoint } of listModels()) {
+    const row = findProviderRow(provider ?? "");
+    expect(row, provider ?? "").toBeDefined();
+    const named = { name: provider ?? "", type: provider ?? "", access: {} };
+    expect(endpoint).toBe(toListedConfig(named, "base", { kind: "llm", name: model }).endpoint);
+  }
+});
 
 const spoken = providerRows.filter(({ adapter }) => adapter !== "demo");
 

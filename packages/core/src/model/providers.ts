@@ -12,8 +12,6 @@ import { rejectRedirects } from "./refuse-redirects.ts";
 import { type RetryOptions, withRetries } from "./retry.ts";
 import { defaultTimeouts, type ModelTimeouts, withTimeout } from "./timeout.ts";
 
-export { type ProviderRow, providerRows } from "./provider-rows.ts";
-
 export interface ModelsOptions {
   readonly fetch?: typeof fetch;
   /** For addresses that callers of the API gave; `fetch` unless it is set. */

@@ -2,6 +2,7 @@
 import type { Attributes } from "@opentelemetry/api";
 import type { Usage } from "../shared/content.ts";
 import type { ModelConfig } from "../shared/model-config.ts";
+import { currentProviderName, findProviderRow } from "../shared/provider-rows.ts";
 
 export interface ModelOutcome {
   /** Absent if the call failed. */
@@ -13,21 +14,10 @@ export interface ModelOutcome {
   readonly isCancelled: boolean;
 }
 
-/** Providers whose name differs in the conventions. */
-const providerNames: Readonly<Record<string, string>> = {
-  "openai-proxy": "openai",
-  google_ai: "gcp.gemini",
-  google_vertex: "gcp.vertex_ai",
-  azure: "azure.ai.openai",
-  bedrock: "aws.bedrock",
-  mistral: "mistral_ai",
-  xai: "x_ai",
-};
-
 /** Custom providers are reported by their protocol, because their names are user data. */
 export function describeModel({ provider, category, endpointKind, model }: ModelConfig): Attributes {
-  const name = category === "byok" ? endpointKind : (provider ?? endpointKind);
-  return { "gen_ai.provider.name": providerNames[name] ?? name, "gen_ai.request.model": model };
+  const name = currentProviderName(category === "byok" ? endpointKind : (provider ?? endpointKind));
+  return { "gen_ai.provider.name": findProviderRow(name)?.telemetryName ?? name, "gen_ai.request.model": model };
 }
 
 export function describeSettings({ temperature, maxOutputTokens }: ModelConfig): Attributes {

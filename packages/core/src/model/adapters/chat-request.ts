@@ -7,8 +7,8 @@ import {
   type ToolDefinition,
   textOf,
 } from "../../shared/content.ts";
+import type { ChatQuirks } from "../../shared/provider-row.ts";
 import type { ModelRequest } from "../model.ts";
-import type { ChatQuirks } from "../provider-rows.ts";
 import { toChatThinking } from "./chat-thinking.ts";
 import { flattenCalls } from "./flatten-calls.ts";
 import { cleanText, parseArguments, readImage, wrapEvent } from "./prompt.ts";

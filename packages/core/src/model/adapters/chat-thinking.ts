@@ -1,6 +1,6 @@
 /** How servers compatible with Chat Completions are told to think: each invented a field of its own. */
 import type { ModelConfig, ReasoningEffort } from "../../shared/model-config.ts";
-import type { ChatQuirks } from "../provider-rows.ts";
+import type { ChatQuirks } from "../../shared/provider-row.ts";
 import { nativeReasoning } from "../reasoning.ts";
 
 type Fields = Readonly<Record<string, unknown>>;

@@ -3,9 +3,9 @@
  * hand, because each departs from the format in its own way, in what it takes and in what it answers.
  */
 import { MemoirError } from "../../shared/errors.ts";
+import type { ChatQuirks } from "../../shared/provider-row.ts";
 import { stripTrailingSlashes } from "../../shared/trim.ts";
 import type { Model, ModelRequest } from "../model.ts";
-import type { ChatQuirks } from "../provider-rows.ts";
 import { readChatReply } from "./chat-reply.ts";
 import { type ChatBody, toChatBody } from "./chat-request.ts";
 import { post } from "./http.ts";

@@ -1,4 +1,5 @@
 /** Providers whose list is `GET /models` in OpenAI's form, each with what it adds to it. */
+import type { ProviderListing } from "../../shared/provider-row.ts";
 import { findCatalogueModel } from "../catalogue.ts";
 import type { ListedModel, ListingServer, ListModels } from "./listed-model.ts";
 import { type Fields, findSize, toFields, toList, toText, toTexts } from "./read-json.ts";
@@ -104,7 +105,8 @@ const listPlain = listChatModels({
   read: (model, name) => llm(name, findSize(model, "context_length", "context_window", "max_model_len")),
 });
 
-export const chatLists: Readonly<Record<string, ListModels>> = {
+/** By the `listing` of a provider's record. */
+export const chatLists = {
   together: listTogether,
   groq: listGroq,
   openrouter: listOpenRouter,
@@ -115,6 +117,5 @@ export const chatLists: Readonly<Record<string, ListModels>> = {
   sglang: listSglang,
   xai: listXai,
   deepseek: listKnown("deepseek"),
-  fireworks: listPlain,
-  "hugging-face": listPlain,
-};
+  plain: listPlain,
+} satisfies Partial<Record<ProviderListing, ListModels>>;

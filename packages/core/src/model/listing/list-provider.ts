@@ -1,9 +1,10 @@
-/** Asks a provider of any kind for its models: one row a kind. */
+/** Asks a provider for its models, in the way its record names. */
 import { MemoirError } from "../../shared/errors.ts";
+import type { ProviderListing } from "../../shared/provider-row.ts";
+import { findProviderRow } from "../../shared/provider-rows.ts";
 import { stripTrailingSlashes } from "../../shared/trim.ts";
 import { listCatalogued } from "../catalogue.ts";
 import type { ProviderAccess } from "../model.ts";
-import { findProviderRow } from "../provider-rows.ts";
 import { listAnthropic } from "./anthropic.ts";
 import { askServer } from "./ask-server.ts";
 import { listAzure } from "./azure.ts";
@@ -14,20 +15,19 @@ import type { ListedModel, ListModels } from "./listed-model.ts";
 import { listLmStudio, listOllama, serverRoot } from "./local-servers.ts";
 import { listOpenAi } from "./openai.ts";
 
-const lists: Readonly<Record<string, ListModels>> = {
+const lists: Readonly<Record<Exclude<ProviderListing, "catalogue">, ListModels>> = {
   ...chatLists,
   openai: listOpenAi,
   anthropic: listAnthropic,
-  google_ai: listGoogle,
+  google: listGoogle,
   ollama: listOllama,
-  lmstudio_openai: listLmStudio,
+  lmstudio: listLmStudio,
   azure: listAzure,
   bedrock: listBedrock,
 };
 
-/** On the same machine or next to it: either they answer at once, or they are not there. */
-const nearby: ReadonlySet<string> = new Set(["ollama", "lmstudio_openai", "vllm", "sglang"]);
-const nearbyMs = 2_000;
+/** Local servers either answer at once or are not there. */
+const localMs = 2_000;
 const defaultMs = 10_000;
 
 export interface NamedProvider {
@@ -41,12 +41,17 @@ export interface NamedProvider {
 
 /** True where the list is the provider's answer; false where it can only be ours. */
 export function canList(type: string): boolean {
-  return lists[type] !== undefined;
+  return findList(type) !== undefined;
+}
+
+function findList(type: string): ListModels | undefined {
+  const { listing = "catalogue" } = findProviderRow(type) ?? {};
+  return listing === "catalogue" ? undefined : lists[listing];
 }
 
 export async function listProvider(provider: NamedProvider, fetch: typeof globalThis.fetch): Promise<ListedModel[]> {
   const { name, type, access } = provider;
-  const list = lists[type];
+  const list = findList(type);
   if (!list) return listCatalogued(type);
   const baseUrl = apiAddress(type, access);
   if (baseUrl === "" && type !== "bedrock") {
@@ -54,7 +59,7 @@ export async function listProvider(provider: NamedProvider, fetch: typeof global
       details: { field: "base_url" },
     });
   }
-  const timeoutMs = nearby.has(type) ? nearbyMs : defaultMs;
+  const timeoutMs = findProviderRow(type)?.quirks?.isLocal ? localMs : defaultMs;
   const asking = { provider: name, access, fetch, timeoutMs };
   return await list({ access, baseUrl, ask: (url, request) => askServer(asking, url, request) });
 }

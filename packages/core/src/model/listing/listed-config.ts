@@ -1,12 +1,7 @@
 /** From what a provider's list says to the configs that agents store. */
 import type { EmbeddingConfig, ModelConfig } from "../../shared/model-config.ts";
-import {
-  catalogueEndpointKind,
-  createModelConfig,
-  findCatalogueEmbedding,
-  findCatalogueModel,
-  findShortName,
-} from "../catalogue.ts";
+import { findProviderRow } from "../../shared/provider-rows.ts";
+import { createModelConfig, findCatalogueEmbedding, findCatalogueModel, findShortName } from "../catalogue.ts";
 import { apiAddress, type NamedProvider } from "./list-provider.ts";
 import type { ListedModel } from "./listed-model.ts";
 
@@ -28,7 +23,7 @@ export function toListedConfig(provider: NamedProvider, category: "base" | "byok
       type,
       provider: name,
       model: model.name,
-      endpointKind: catalogueEndpointKind(type),
+      endpointKind: findProviderRow(type)?.endpointKind ?? "openai",
       endpoint: addressOf(provider),
       contextWindow: model.contextWindow ?? known?.contextWindow ?? unknownWindow,
       maxOutputTokens: model.maxOutputTokens ?? known?.maxOutputTokens ?? defaultOutput(type, model.name),
@@ -44,7 +39,7 @@ export function toListedEmbedding(provider: NamedProvider, model: ListedModel): 
   return {
     handle: handleOf(provider, model),
     model: model.name,
-    endpointKind: embeddingKinds[type] ?? "openai",
+    endpointKind: findProviderRow(type)?.embeddingKind ?? "openai",
     endpoint: addressOf(provider),
     dimension: model.dimension ?? findCatalogueEmbedding(type, model.name)?.dimension ?? unknownDimension,
     chunkSize: 300,
@@ -55,18 +50,9 @@ export function toListedEmbedding(provider: NamedProvider, model: ListedModel): 
   };
 }
 
-const embeddingKinds: Readonly<Record<string, string>> = {
-  google_ai: "google_ai",
-  google_vertex: "google_vertex",
-  azure: "azure",
-  ollama: "ollama",
-  bedrock: "bedrock",
-  mistral: "mistral",
-  together: "together",
-};
-
+/** A default address is shown as its record has it, so that a listed model and a resolved one show the same. */
 function addressOf({ type, access }: NamedProvider): string | null {
-  return apiAddress(type, access) || null;
+  return access.baseUrl ? apiAddress(type, access) || null : (findProviderRow(type)?.baseUrl ?? null);
 }
 
 /** Output limits that clients of the old server were shown. */

@@ -16,10 +16,12 @@ import type { NamedProvider } from "../../model/listing/list-provider.ts";
 import { toListedConfig, toListedEmbedding } from "../../model/listing/listed-config.ts";
 import type { ListedModel } from "../../model/listing/listed-model.ts";
 import type { LiveModels } from "../../model/listing/live-models.ts";
+import { serverRoot } from "../../model/listing/local-servers.ts";
 import type { ProviderAccess } from "../../model/model.ts";
 import type { Runtime } from "../../runtime.ts";
 import { isMemoirError, MemoirError } from "../../shared/errors.ts";
 import type { EmbeddingConfig, ModelConfig } from "../../shared/model-config.ts";
+import { providerRows, reservedNames } from "../../shared/provider-rows.ts";
 import { findListed, listBase, listQuickly, pickModel, type Source } from "./model-lists.ts";
 import { findStored, listStored, listSynced, missingProvider } from "./stored-providers.ts";
 
@@ -55,35 +57,14 @@ export interface DirectoryOptions {
   readonly discoverLocal: boolean;
 }
 
-/** Where these programs listen unless told otherwise. */
-const localServers: Readonly<Record<string, ProviderAccess>> = {
-  ollama: { baseUrl: "http://127.0.0.1:11434" },
-  lmstudio_openai: { baseUrl: "http://127.0.0.1:1234" },
-};
+/** Local servers at the addresses where they listen unless told otherwise. */
+const localServers: Readonly<Record<string, ProviderAccess>> = Object.fromEntries(
+  providerRows.flatMap(({ type, baseUrl, quirks }) =>
+    quirks?.isLocal && baseUrl !== null ? [[type, { baseUrl: serverRoot(baseUrl) }]] : [],
+  ),
+);
 
-/** Names that handles of our own tables begin with, whether or not those providers can be reached. */
-const reservedNames: ReadonlySet<string> = new Set([
-  "memoir",
-  "openai-proxy",
-  "openai",
-  "anthropic",
-  "ollama",
-  "google_ai",
-  "google_vertex",
-  "azure",
-  "groq",
-  "together",
-  "vllm",
-  "sglang",
-  "bedrock",
-  "deepseek",
-  "xai",
-  "lmstudio_openai",
-  "zai",
-  "openrouter",
-  "minimax",
-  "baseten",
-]);
+const demoProvider = "memoir";
 
 /** A provider that Memoir knows may have the model once it is configured. */
 function missingSource(handle: string, name: string): MemoirError {
@@ -107,7 +88,8 @@ export function createModelDirectory(runtime: Runtime, live: LiveModels, options
   const findSource = async (orgId: string, name: string): Promise<Source | undefined> => {
     const provider = base.get(name);
     if (provider) return { provider, category: "base", synced: async () => undefined };
-    if (reservedNames.has(name)) return undefined;
+    if (name === demoProvider) return undefined;
+    // Reserved names are looked up too: the provider may have been stored before its name was reserved.
     const stored = await findStored(runtime, read(orgId), name);
     if (!stored) return undefined;
     const synced = async () => (await listSynced(read(orgId), [stored.record])).get(stored.record.id);
@@ -118,7 +100,7 @@ export function createModelDirectory(runtime: Runtime, live: LiveModels, options
     checkHandle(handle, "model");
     const { canonical, name, wanted } = splitHandle(handle);
     const known = findModel(canonical);
-    const source = known && reservedNames.has(name) ? undefined : await findSource(orgId, name);
+    const source = await findSource(orgId, name);
     if (known && source?.category !== "byok") {
       const endpoint = base.get(name)?.access.baseUrl || known.endpoint;
       return { config: { ...known, endpoint }, window: known.contextWindow };
@@ -163,7 +145,7 @@ export function createModelDirectory(runtime: Runtime, live: LiveModels, options
     findAccess: async (orgId, config) => {
       const name = config.provider ?? config.handle?.split("/", 1)[0];
       if (name === undefined || (config.handle === null && config.category !== "byok")) return undefined;
-      if (config.category !== "byok" && (base.has(name) || reservedNames.has(name))) return localAccess(name);
+      if (config.category !== "byok" && (base.has(name) || name === demoProvider)) return localAccess(name);
       const stored = await findStored(runtime, read(orgId), name);
       if (!stored && config.category === "byok") throw missingProvider(name);
       return stored?.access;
@@ -191,7 +173,7 @@ async function locateEmbedding(
 ): Promise<FoundEmbedding | undefined> {
   const { canonical, name, wanted } = splitHandle(handle);
   const known = findEmbedding(canonical);
-  const source = name === "" || name === "memoir" ? undefined : await findSource(name);
+  const source = name === "" ? undefined : await findSource(name);
   if (known) {
     const endpoint = source?.provider.access.baseUrl || known.endpoint;
     return { config: { ...known, endpoint }, provider: source?.provider, isDimensionGuessed: false };

@@ -10,6 +10,7 @@ test.for(dialects)("%s: only a stored provider is looked up for a message", asyn
   const model = scripted(Array.from({ length: 4 }, () => say("hello")));
   const memoir = await openTestMemoir(dialect, context, {
     models: { get: () => model },
+    providers: { openai: { apiKey: "k" } },
     fetch: () => Promise.reject(new Error("nobody is asked")),
   });
   const actor = memoir.defaultActor;

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { providerRows } from "../../shared/provider-rows.ts";
 import { dialects } from "../../testing/databases.ts";
 import { type JsonAnswer, type JsonRequest, startJsonServer } from "../../testing/json-server.ts";
 import { startScriptedOpenAi } from "../../testing/scripted-openai.ts";
@@ -17,6 +18,34 @@ const onlyFor =
     headers.authorization === `Bearer ${key}` ? answer : { status: 401, body: { error: { message: "unknown key" } } };
 
 describe.for(dialects)("%s: a provider of one's own", (dialect) => {
+  test("cannot take a name that handles of known models begin with", async (context) => {
+    const { memoir, actor } = await openWorld(dialect, context);
+    for (const name of [...providerRows.map(({ type }) => type), "openai-proxy"]) {
+      const refusal = memoir.providers.create(actor, { name, type: "openai", apiKey: "k" });
+      await expect(refusal, name).rejects.toMatchObject({ code: "invalid-argument", details: { field: "name" } });
+    }
+  });
+
+  test("keeps working under a name that was reserved after it was stored", async (context) => {
+    const chat = await startScriptedOpenAi([{ text: "hello" }, { text: "hello again" }]);
+    const lists = await startJsonServer(onlyFor("sk-mine", listing("our-model", "mistral-small-latest")));
+    context.onTestFinished(() => chat.close());
+    const reach: typeof fetch = (input, init) =>
+      fetch((String(input).includes("/chat/") ? chat : lists).origin + new URL(String(input)).pathname, init);
+    const { memoir, actor, store } = await openWorld(dialect, context, { fetch: reach });
+    const baseUrl = `${lists.origin}/v1`;
+    const { id } = await memoir.providers.create(actor, { name: "mine", type: "openai", apiKey: "sk-mine", baseUrl });
+    await store.unscoped.updateTable("provider").set({ name: "mistral" }).where("id", "=", id).execute();
+    for (const model of ["mistral/our-model", "mistral/mistral-small-latest"]) {
+      const { agent } = await memoir.agents.create(actor, { model, contextWindow: 30_000 });
+      expect(agent.model).toMatchObject({ category: "byok", provider: "mistral", endpoint: baseUrl });
+      const content = [{ type: "text", text: "hi" }] as const;
+      const run = await memoir.messages.send(actor, agent.id, { messages: [{ role: "user", content }] });
+      expect((await memoir.messages.complete(actor, run.id)).reason).toBe("end_turn");
+    }
+    expect(chat.requests.map(({ headers }) => headers.authorization)).toEqual(["Bearer sk-mine", "Bearer sk-mine"]);
+  });
+
   test("is stored, listed, changed and deleted; its key goes in and never comes out", async (context) => {
     const { memoir, actor, store } = await openWorld(dialect, context);
     const server = await startJsonServer(onlyFor("sk-mine", listing("our-model", "our-embed")));

@@ -2,10 +2,10 @@
 import type { AddressRules } from "../../model/foreign-fetch.ts";
 import type { NamedProvider } from "../../model/listing/list-provider.ts";
 import type { LiveModels } from "../../model/listing/live-models.ts";
-import { providerRows } from "../../model/provider-rows.ts";
 import { type Runtime, readScope, write } from "../../runtime.ts";
 import type { Actor } from "../../shared/actor.ts";
 import { invalidInput, isMemoirError, MemoirError } from "../../shared/errors.ts";
+import { providerRows } from "../../shared/provider-rows.ts";
 import {
   getProvider,
   listProviders,

@@ -2,19 +2,21 @@
 import {
   type CompactionSettings,
   type EmbeddingConfig,
+  findProviderRow,
   type JsonObject,
   type ModelConfig,
   omitUndefined,
 } from "@memoir/core";
-import type {
-  CompactionSettingsInput,
-  CompactionSettingsWire,
-  EmbeddingConfigInput,
-  EmbeddingConfigWire,
-  LlmConfigInput,
-  LlmConfigWire,
-  ModelSettingsWire,
-  ProviderType,
+import {
+  type CompactionSettingsInput,
+  type CompactionSettingsWire,
+  type EmbeddingConfigInput,
+  type EmbeddingConfigWire,
+  isSettingsMember,
+  type LlmConfigInput,
+  type LlmConfigWire,
+  type ModelSettingsWire,
+  type ProviderType,
 } from "./schema.ts";
 
 export function toLlmConfigWire(config: ModelConfig): LlmConfigWire {
@@ -113,29 +115,15 @@ export function fromEmbeddingConfig(wire: EmbeddingConfigInput): EmbeddingConfig
   };
 }
 
-/** Which member of the settings union shows a model. Those that speak OpenAI's protocol show its member. */
-const memberOf: Readonly<Record<string, ProviderType>> = {
-  openai: "openai",
-  anthropic: "anthropic",
-  minimax: "anthropic",
-  google_ai: "google_ai",
-  google_vertex: "google_vertex",
-  azure: "azure",
-  xai: "xai",
-  zai: "zai",
-  zai_coding: "zai",
-  groq: "groq",
-  deepseek: "deepseek",
-  together: "together",
-  bedrock: "bedrock",
-  baseten: "baseten",
-  openrouter: "openrouter",
-  chatgpt_oauth: "chatgpt_oauth",
-};
+/** The settings member of the kind's own name, else of the provider whose models it offers, else of its protocol. */
+function memberOf(endpointKind: string): ProviderType {
+  const { modelsOf, adapter } = findProviderRow(endpointKind) ?? {};
+  return [endpointKind, modelsOf, adapter].find(isSettingsMember) ?? "openai";
+}
 
 /** A view of the stored config. It always claims parallel calls: clients have never seen anything else. */
 export function toModelSettingsWire(config: ModelConfig): ModelSettingsWire {
-  const provider = memberOf[config.endpointKind] ?? "openai";
+  const provider = memberOf(config.endpointKind);
   const common = {
     max_output_tokens: config.maxOutputTokens ?? 4096,
     parallel_tool_calls: true,

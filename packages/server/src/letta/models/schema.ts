@@ -3,7 +3,8 @@ import type { JsonObject } from "@memoir/core";
 import { z } from "zod";
 import { optional, WireObject, wireInteger, wireLine, wireName, wireText } from "../shared/fields.ts";
 
-const endpointKinds = [
+/** The old server's names, a superset of what records give: a test compares them. */
+export const endpointKinds = [
   "openai",
   "anthropic",
   "google_ai",
@@ -34,7 +35,7 @@ const endpointKinds = [
   "chatgpt_oauth",
 ] as const;
 
-const embeddingKinds = [
+export const embeddingKinds = [
   "openai",
   "anthropic",
   "bedrock",
@@ -239,6 +240,10 @@ const members = {
 };
 
 export type ProviderType = keyof typeof members;
+
+export function isSettingsMember(name: string | undefined): name is ProviderType {
+  return name !== undefined && Object.hasOwn(members, name);
+}
 
 type Shape = Record<string, z.ZodType>;
 

@@ -5,6 +5,7 @@ import { idSchema } from "../shared/ids.ts";
 import { type PageQuery, pageShape } from "../shared/paging.ts";
 import { queryEnum, queryText } from "../shared/query.ts";
 
+/** Written out because pages import this file without core: a test compares it with the records of core. */
 export const providerTypes = [
   "anthropic",
   "azure",
