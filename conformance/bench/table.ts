@@ -5,7 +5,7 @@ export type Figure = {
   unit: "s" | "ms" | "us" | "MB" | "/s";
   /** On a quiet machine with two cores. */
   target?: number;
-  /** What the server we succeed took, in its unit. */
+  /** The figure of the old server, in `unit`. */
   old?: string;
   /** More of the same measurement, shown as it is. */
   notes?: readonly string[];

@@ -129,10 +129,10 @@ const ranks: Readonly<Record<string, readonly (readonly string[])[]>> = {
   ],
 };
 
-/** Words of the server we succeed are user data in core: agents' kinds, tools' names. */
+/** Words of the old server are user data in core: agents' kinds, tools' names. */
 const dataWords: ReadonlySet<string> = new Set([...agentKinds, ...builtinTools.map(({ name }) => name)]);
 
-/** Outside server/src/letta they stand only where a caller's own words are read, or where we say what we succeed. */
+/** Outside server/src/letta they stand only where a caller's own words are read, or where a text names the old server. */
 const serverWords: Readonly<Record<string, RegExp>> = {
   "packages/server/src/app.ts": /^https?:\/\/(letta\.localhost|app\.letta\.com)$/, // pages that may call us
   "packages/server/src/caller.ts": /^(@letta-ai|letta-client)$/, // the clients' own names for themselves

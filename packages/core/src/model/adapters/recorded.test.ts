@@ -1,4 +1,4 @@
-/** Our requests beside those that the server we succeed was seen to make for the same conversation. */
+/** Compares our requests with those recorded from the old server for the same conversation. */
 import { existsSync, readFileSync } from "node:fs";
 import { expect, onTestFinished, test } from "vitest";
 import type { ContentPart, PromptMessage, ToolDefinition } from "../../shared/content.ts";
